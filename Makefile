@@ -1,0 +1,35 @@
+# Thin over the CMake presets. Each target alone takes a bare Debian 12 machine to its result.
+PROGRAM := build/release/slipset
+
+.PHONY: release demo test bench format clean
+release: build/packages
+	cmake --preset release
+	cmake --build --preset release
+
+# One friction law from file to numbers to picture.
+demo: release
+	$(PROGRAM) law examples/scenarios/two-ellipses.toml --out build/demo
+	@echo "the picture: build/demo/law.png"
+
+# Tests with g++, warnings of clang, tests again under the sanitizers.
+test: release
+	ctest --preset release
+	cmake --preset clang
+	cmake --build --preset clang
+	cmake --preset sanitize
+	cmake --build --preset sanitize
+	ctest --preset sanitize
+
+bench: release
+	build/release/bench/bench_sets --benchmark_min_time=0.2
+
+format: build/packages
+	git ls-files '*.hpp' '*.cpp' | xargs clang-format -i
+
+clean:
+	rm -rf build
+
+# The Debian packages that are missing.
+build/packages: tools/packages.txt
+	tools/install-packages
+	mkdir -p build && touch $@

@@ -1,0 +1,28 @@
+// The commands of the slipset program: arguments in, printing out; everything else is in the library.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+namespace slipset::app {
+
+// What the contract promises of every command.
+struct CommonOptions {
+  bool json = false;
+  bool quiet = false;
+  std::string out;
+  int threads = 0;
+};
+
+// A command's work; returns the exit code: 0 done, 1 the answer is no, 3 not converged. Bad input is thrown.
+using Work = std::function<int()>;
+
+// Adds --json, --out, --quiet and --threads.
+void add_common_options(CLI::App& command, CommonOptions& options);
+
+// Each adds its subcommand and returns its work.
+Work add_law_command(CLI::App& app);
+Work add_list_command(CLI::App& app);
+
+}  // namespace slipset::app

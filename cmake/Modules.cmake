@@ -1,0 +1,27 @@
+# One CMake target a folder of slipset/, linked only to the folders that it may include.
+
+# Flags for everything of ours: slipset_flags(TARGET).
+function(slipset_flags target)
+  if(SLIPSET_STRICT)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+                                             -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+  endif()
+endfunction()
+
+# slipset_module(NAME USES modules... LINKS public libraries... PRIVATE libraries...): all sources of slipset/NAME.
+function(slipset_module name)
+  cmake_parse_arguments(ARG "" "" "USES;LINKS;PRIVATE" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  add_library(slipset_${name} STATIC ${sources})
+  add_library(slipset::${name} ALIAS slipset_${name})
+  set_target_properties(slipset_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(slipset_${name} PUBLIC cxx_std_20)
+  target_include_directories(slipset_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                                    $<INSTALL_INTERFACE:include>)
+  foreach(used IN LISTS ARG_USES)
+    target_link_libraries(slipset_${name} PUBLIC slipset_${used})
+  endforeach()
+  target_link_libraries(slipset_${name} PUBLIC ${ARG_LINKS} PRIVATE ${ARG_PRIVATE})
+  slipset_flags(slipset_${name})
+  set_property(GLOBAL APPEND PROPERTY SLIPSET_MODULES ${name})
+endfunction()

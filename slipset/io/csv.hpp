@@ -1,0 +1,22 @@
+// Tables of numbers in text files.
+//   Columns by commas, semicolons, tabs or spaces; `#` starts a comment; one line of names may come first.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace slipset {
+
+struct NumberTable {
+  std::vector<std::string> names;            // empty if the file names no columns
+  std::vector<std::vector<double>> columns;  // all of one length
+
+  std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
+};
+
+// Throws InvalidInput with file, line and what was found where a field is no finite number or a row has
+// another number of fields than the first.
+NumberTable read_number_table(const std::filesystem::path& path);
+
+}  // namespace slipset

@@ -1,0 +1,93 @@
+#include "slipset/io/figure.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "slipset/io/files.hpp"
+
+namespace slipset {
+namespace {
+
+struct Outcome {
+  int status;
+  std::string messages;
+};
+
+// Runs a program in a folder, without a shell; its messages are kept, not printed.
+Outcome run_in(const std::filesystem::path& folder, std::vector<std::string> command) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return {127, "no pipe to be had"};
+  std::vector<char*> arguments;
+  for (std::string& part : command) arguments.push_back(part.data());
+  arguments.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(ends[1], 1);
+    ::dup2(ends[1], 2);
+    if (::chdir(folder.c_str()) == 0) ::execvp(arguments[0], arguments.data());
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  Outcome outcome{127, ""};
+  if (child > 0) {
+    char buffer[4096];
+    for (ssize_t n; (n = ::read(ends[0], buffer, sizeof buffer)) > 0;)
+      outcome.messages.append(buffer, static_cast<std::size_t>(n));
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+  }
+  ::close(ends[0]);
+  return outcome;
+}
+
+}  // namespace
+
+Figure::Figure(std::string name, int width, int height) : name_(std::move(name)) {
+  script_ = fmt::format(
+      "# gnuplot {0}.gp draws {0}.png; for a vector figure: set terminal pdfcairo, or svg.\n"
+      "if (!exists(\"picture\")) picture = '{0}.png'\n"
+      "set terminal pngcairo size {1},{2} font 'DejaVu Sans,11' enhanced\n"
+      "set output picture\n",
+      name_, width, height);
+}
+
+std::string Figure::add_data(const std::string& what, const std::vector<std::vector<double>>& rows) {
+  const std::string file = fmt::format("{}-{}.dat", name_, what);
+  std::string text;
+  for (const auto& row : rows) text += fmt::format("{:.10g}\n", fmt::join(row, " "));  // an empty row is a break
+  data_.emplace_back(file, std::move(text));
+  return file;
+}
+
+Figure::Saved Figure::save(const std::filesystem::path& folder) const {
+  Saved saved;
+  for (const auto& [file, text] : data_) {
+    write_file(folder / file, text);
+    saved.files.push_back(folder / file);
+  }
+  const std::filesystem::path script = folder / (name_ + ".gp"), picture = folder / (name_ + ".png");
+  write_file(script, script_);
+  saved.files.push_back(script);
+
+  const std::string part = fmt::format("{}.{}.part", name_, ::getpid());
+  const Outcome outcome = run_in(folder, {"gnuplot", "-e", fmt::format("picture='{}'", part), name_ + ".gp"});
+  std::error_code error;
+  if (outcome.status == 127) {
+    saved.problem = "gnuplot was not found; install it (Debian: gnuplot-nox) and run: gnuplot " + script.string();
+  } else if (outcome.status != 0 || !std::filesystem::exists(folder / part)) {
+    saved.problem = "gnuplot failed: " + outcome.messages;
+  } else {
+    std::filesystem::rename(folder / part, picture, error);
+    if (error) saved.problem = picture.string() + ": " + error.message();
+  }
+  if (saved.problem.empty())
+    saved.files.push_back(picture);
+  else
+    std::filesystem::remove(folder / part, error);
+  return saved;
+}
+
+}  // namespace slipset

@@ -1,0 +1,35 @@
+// A figure by gnuplot: the script and the data stay beside the picture, for people to restyle.
+//   DIR/NAME.gp (run it there: gnuplot NAME.gp), DIR/NAME-*.dat, DIR/NAME.png
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace slipset {
+
+class Figure {
+ public:
+  // `name` of the files; size of the picture in pixels.
+  Figure(std::string name, int width, int height);
+
+  // Rows of numbers for the script, which finds them in the file that this returns.
+  std::string add_data(const std::string& what, const std::vector<std::vector<double>>& rows);
+  // gnuplot commands, in order.
+  void add(const std::string& commands) { script_ += commands + "\n"; }
+
+  struct Saved {
+    std::vector<std::filesystem::path> files;  // all that were written
+    std::string problem;                       // why there is no picture; empty if there is one
+  };
+  // Throws InvalidInput if the folder cannot be written. A missing gnuplot is not an error: the script stays.
+  Saved save(const std::filesystem::path& folder) const;
+
+ private:
+  std::string name_;
+  std::string script_;
+  std::vector<std::pair<std::string, std::string>> data_;
+};
+
+}  // namespace slipset

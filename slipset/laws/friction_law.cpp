@@ -1,0 +1,90 @@
+#include "slipset/laws/friction_law.hpp"
+
+#include "slipset/sets/boundary_scan.hpp"
+
+namespace slipset {
+namespace {
+
+PlanarSet largest_copy_inside(const PlanarSet& reservoir, const PlanarSet& direction) {
+  if (!direction.is_convex())
+    throw InvalidInput("direction set: " + direction.description() +
+                       " is not convex; a direction set must be convex, or a slip direction would have several "
+                       "resistances: use its convex hull");
+  return direction.scaled(radius_ratio(reservoir, direction).smallest.value);
+}
+
+}  // namespace
+
+double Stribeck::factor(double speed) const {
+  const double x = speed / velocity;
+  return 1 + (static_ratio - 1) * std::exp(-x * x);
+}
+
+double Stribeck::slope(double speed) const {
+  const double x = speed / velocity;
+  return -2 * x / velocity * (static_ratio - 1) * std::exp(-x * x);
+}
+
+FrictionLaw::FrictionLaw(PlanarSet reservoir, PlanarSet direction, std::optional<Stribeck> stribeck)
+    : reservoir_(std::move(reservoir)), direction_(largest_copy_inside(reservoir_, direction)), stribeck_(stribeck) {
+  if (!stribeck_) return;
+  require_positive(stribeck_->static_ratio, "stribeck: static");
+  require_positive(stribeck_->velocity, "stribeck: velocity");
+}
+
+FrictionLaw FrictionLaw::with_stribeck(const Stribeck& stribeck) const { return {reservoir_, direction_, stribeck}; }
+
+FrictionLaw FrictionLaw::turned(double by) const {
+  FrictionLaw copy = *this;
+  copy.reservoir_ = reservoir_.turned(by);
+  copy.direction_ = direction_.turned(by);
+  return copy;
+}
+
+Vec2 slip_resistance(const FrictionLaw& law, const Vec2& v) {
+  const Vec2 s = slip_resistance(law.reservoir(), law.direction(), v);
+  return law.stribeck() ? Vec2(s * law.stribeck()->factor(v.norm())) : s;
+}
+
+Face slip_resistance_range(const FrictionLaw& law, const Vec2& v) {
+  const Face side = law.direction().support_face(v);
+  if (v.isZero(0)) return side;
+  const double factor = law.stribeck() ? law.stribeck()->factor(v.norm()) : 1;
+  const auto on_reservoir = [&](const Vec2& z) { return Vec2(z * (factor / law.reservoir().gauge(z))); };
+  return {on_reservoir(side.from), on_reservoir(side.to)};
+}
+
+std::optional<Mat2> slip_jacobian(const FrictionLaw& law, const Vec2& v) {
+  const PlanarSet &c = law.reservoir(), &d = law.direction();
+  const std::optional<Mat2> hessian = d.support_hessian(v);
+  if (!hessian) return std::nullopt;
+  const Vec2 z = d.support_point(v);
+  Mat2 jacobian = Mat2::Zero();
+  if (!hessian->isZero(0)) {
+    if (c.normal_cone(z).width() > 0) return std::nullopt;
+    const double k = c.gauge(z);
+    const Mat2 along_boundary = Mat2::Identity() - z * c.gauge_gradient(z).transpose() / k;  // I - L̃
+    jacobian = along_boundary * *hessian / k;
+  }
+  if (!law.stribeck()) return jacobian;
+  const double speed = v.norm();
+  const Vec2 s = z / c.gauge(z);
+  return Mat2(law.stribeck()->factor(speed) * jacobian + law.stribeck()->slope(speed) * s * (v / speed).transpose());
+}
+
+double dissipation(const FrictionLaw& law, const Vec2& v) { return slip_resistance(law, v).dot(v); }
+
+bool is_admissible(const FrictionLaw& law, const Vec2& resistance, double slack) {
+  const double at_rest = law.stribeck() ? law.stribeck()->factor(0) : 1;
+  return law.reservoir().gauge(resistance) <= at_rest * (1 + slack);
+}
+
+double alpha_of_resistance(const FrictionLaw& law, const Vec2& resistance) {
+  return 1 / (law.direction().gauge(resistance) - law.reservoir().gauge(resistance) + 1);
+}
+
+double alpha_of_scaled(const FrictionLaw& law, const Vec2& z) {
+  return law.reservoir().gauge(z) - law.direction().gauge(z) + 1;
+}
+
+}  // namespace slipset

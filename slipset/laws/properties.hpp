@@ -1,0 +1,53 @@
+// What a friction law is and does, each answer with its reason.       docs/theory/laws.md
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "slipset/laws/friction_law.hpp"
+#include "slipset/sets/boundary_scan.hpp"
+
+namespace slipset {
+
+struct Verdict {
+  bool value = false;
+  std::string why;
+};
+
+// One point of the law's graph while slipping.
+struct SlipState {
+  Vec2 slip_velocity;
+  Vec2 resistance;
+};
+
+struct LawProperties {
+  Verdict reservoir_convex;
+  Verdict reservoir_star_shaped;
+  Verdict direction_convex;
+  Verdict direction_inside;      // D, scaled, inside C: [WL19 63]
+  Verdict associated;            // C is a copy of D: maximum dissipation                 [WL19 Def. 12]
+  Verdict collinear;             // D is a disk: resistance along the slip                [WL19 Def. 15]
+  Verdict dissipative;           // s·v ≥ 0                                               [WL19 Def. 11]
+  Verdict strictly_dissipative;  // s·v > 0 for v ≠ 0                                     [WL19 Def. 11]
+  Verdict monotone;              //                                                       [WL19 Def. 13]
+  Verdict can_destabilise;       // slip into the tangent cone of C, in some direction    [WL19 Theorem 2]
+  Verdict falling;               // the reservoir shrinks with speed: Stribeck, negative damping
+
+  // Slip directions [rad] for which the slip velocity points into the interior of the tangent cone of C. An
+  // interval of no width is the normal of a flat side of D, on part of which it does.
+  std::vector<AngleInterval> destabilising;
+  // Two slip states with (s - s*)·(v - v*) < 0, if the law is not monotone and the two can be told apart in
+  // double precision.
+  std::vector<SlipState> not_monotone;
+  // Size of the resistance at high speed: smallest and largest over all directions, by the resistance's angle.
+  Extremum smallest_coefficient;
+  Extremum largest_coefficient;
+};
+
+LawProperties law_properties(const FrictionLaw& law);
+
+// The slip directions of `destabilising` alone.                                              (L.3)
+std::vector<AngleInterval> destabilising_directions(const FrictionLaw& law);
+
+}  // namespace slipset

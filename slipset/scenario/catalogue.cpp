@@ -1,0 +1,27 @@
+#include "slipset/scenario/catalogue.hpp"
+
+#include "slipset/scenario/shapes.hpp"
+
+namespace slipset {
+
+std::vector<CatalogueGroup> catalogue() {
+  CatalogueGroup shapes{"shapes", "of a reservoir or a direction set, { shape = \"...\", ... }; angles in degrees", {}};
+  for (const ShapeKind& kind : shape_kinds())
+    shapes.entries.push_back({std::string(kind.name), std::vector<std::string>(kind.keys.begin(), kind.keys.end()),
+                              std::string(kind.summary)});
+
+  CatalogueGroup laws{
+      "laws",
+      "how to write them as [law]",
+      {{"isotropic", {}, "reservoir = disk, no direction"},
+       {"associated", {}, "reservoir = any convex shape, no direction (maximum dissipation)"},
+       {"collinear", {}, "reservoir = any shape, direction = \"collinear\""},
+       {"two-sign", {}, "reservoir = rectangle, no direction (X-Y table)"},
+       {"non-associated", {}, "reservoir and direction two shapes, as two ellipses or superellipses"},
+       {"wedge", {}, "reservoir and direction the same wedge (asperity model)"},
+       {"measured", {}, "reservoir and direction polar, from lists or CSV files"},
+       {"stribeck", {"static", "velocity"}, "stribeck = { ... }: the reservoir shrinks with the slip speed"}}};
+  return {shapes, laws};
+}
+
+}  // namespace slipset

@@ -1,0 +1,98 @@
+#include "slipset/scenario/law_scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "slipset/scenario/shapes.hpp"
+#include "slipset/scenario/toml_table.hpp"
+
+namespace slipset {
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+constexpr std::array<std::string_view, 8> kFileKeys = {"title",      "law",    "system", "initial",
+                                                       "integrator", "output", "sweep",  "stability"};
+constexpr std::array<std::string_view, 7> kLawKeys = {"reservoir", "direction", "reservoir_at", "stribeck",
+                                                      "lugre",     "elastic",   "regularize"};
+
+PlanarSet read_reservoir(const TomlTable& law) {
+  const PlanarSet set = read_shape(law.table("reservoir"));
+  return law.has("reservoir_at") ? set.scaled(1 / law.positive("reservoir_at")) : set;
+}
+
+PlanarSet read_direction(const TomlTable& law, const PlanarSet& reservoir) {
+  if (law.has("direction") && !law.is_text("direction")) return read_direction_shape(law.table("direction"));
+  constexpr std::array<std::string_view, 2> words = {"associated", "collinear"};
+  if (law.has("direction") && law.choice("direction", words) == "collinear") return Disk(1);
+  if (reservoir.is_convex()) return reservoir;
+  const std::string remedy = reservoir.as<Wedge>() ? "give the same wedge as direction: its ellipse is meant"
+                                                   : "give a convex direction set, or direction = \"collinear\"";
+  law.fail(law.has("direction") ? "direction" : "reservoir",
+           fmt::format("an associated law needs a convex reservoir, and this {} is not convex; {}", reservoir.name(),
+                       remedy));
+}
+
+std::optional<Stribeck> read_stribeck(const TomlTable& law) {
+  if (!law.has("stribeck")) return std::nullopt;
+  const TomlTable table = law.table("stribeck");
+  constexpr std::array<std::string_view, 2> keys = {"static", "velocity"};
+  table.allow_only(keys);
+  return Stribeck{table.positive("static"), table.positive("velocity")};
+}
+
+double not_negative(const TomlTable& table, std::string_view name) {
+  const double value = table.number(name);
+  if (value < 0) table.fail(name, fmt::format("found {}; expected a number that is not negative", value));
+  return value;
+}
+
+void check_lugre(const TomlTable& table) {
+  constexpr std::array<std::string_view, 3> keys = {"sigma0", "sigma1", "sigma2"};
+  table.allow_only(keys);
+  table.positive("sigma0");
+  not_negative(table, "sigma1");
+  not_negative(table, "sigma2");
+}
+
+void check_elastic(const TomlTable& table) {
+  constexpr std::array<std::string_view, 2> keys = {"stiffness", "angle"};
+  table.allow_only(keys);
+  table.positive_pair("stiffness");
+  table.number_or("angle", 0);
+}
+
+void check_regularize(const TomlTable& table) {
+  constexpr std::array<std::string_view, 3> keys = {"kind", "epsilon", "width"};
+  constexpr std::array<std::string_view, 5> known = {"quinn", "martins-oden", "karnopp", "arctan", "sign"};
+  constexpr std::array<std::string_view, 2> widths = {"full", "half"};
+  table.allow_only(keys);
+  if (table.choice("kind", known) != "sign" || table.has("epsilon")) table.positive("epsilon");
+  if (table.has("width")) table.choice("width", widths);
+}
+
+}  // namespace
+
+LawScenario read_law_scenario(const std::filesystem::path& path) {
+  const TomlFile file(path);
+  file.root().allow_only(kFileKeys);
+  const TomlTable law = file.root().table("law");
+  law.allow_only(kLawKeys);
+
+  const PlanarSet reservoir = read_reservoir(law);
+  const PlanarSet direction = read_direction(law, reservoir);
+  LawScenario scenario{law.located([&] { return FrictionLaw(reservoir, direction, read_stribeck(law)); }), {}};
+
+  const auto set_aside = [&](std::string_view name, void (*check)(const TomlTable&)) {
+    if (!law.has(name)) return;
+    check(law.table(name));
+    scenario.set_aside.emplace_back(name);
+  };
+  set_aside("lugre", check_lugre);
+  set_aside("elastic", check_elastic);
+  set_aside("regularize", check_regularize);
+  return scenario;
+}
+
+}  // namespace slipset

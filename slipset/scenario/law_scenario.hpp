@@ -1,0 +1,22 @@
+// [law] of a scenario file → FrictionLaw.                             docs/scenarios.md
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "slipset/laws/friction_law.hpp"
+
+namespace slipset {
+
+struct LawScenario {
+  FrictionLaw law;
+  // Tables of [law] that were checked but are no part of the two sets: their forces are equal to the law's in
+  // steady sliding, or tend to it.
+  std::vector<std::string> set_aside;
+};
+
+// Throws InvalidInput with file, line, column, key, what was found and what is allowed.
+LawScenario read_law_scenario(const std::filesystem::path& path);
+
+}  // namespace slipset

@@ -1,0 +1,178 @@
+#include "slipset/scenario/toml_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "slipset/io/files.hpp"
+
+namespace slipset {
+namespace {
+
+std::string found(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::table: return "a table";
+    case toml::node_type::array: return fmt::format("a list of {}", node.as_array()->size());
+    case toml::node_type::string: return fmt::format("the string \"{}\"", node.as_string()->get());
+    case toml::node_type::integer: return fmt::format("{}", node.as_integer()->get());
+    case toml::node_type::floating_point: return fmt::format("{}", node.as_floating_point()->get());
+    case toml::node_type::boolean: return node.as_boolean()->get() ? "true" : "false";
+    default: return "a date or time";
+  }
+}
+
+// Insertions, deletions, replacements and swaps of neighbours that lead from a to b.
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i)
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+std::string suggestion(std::string_view name, std::span<const std::string_view> names) {
+  const std::string nearest = nearest_name(name, names);
+  return (nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest)) +
+         fmt::format("allowed: {}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view name, std::span<const std::string_view> names) {
+  std::string_view best;
+  std::size_t least = name.size() / 3 + 2;  // a short name forgives fewer edits
+  for (const std::string_view candidate : names) {
+    const std::size_t distance = edits(name, candidate);
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return std::string(best);
+}
+
+void TomlTable::allow_only(std::span<const std::string_view> names) const {
+  for (const auto& [key, node] : *table_) {
+    if (std::find(names.begin(), names.end(), key.str()) != names.end()) continue;
+    const auto place = key.source().begin;
+    throw ScenarioError(fmt::format("{}:{}:{}: {}: unknown key; {}", file_, place.line, place.column, key_of(key.str()),
+                                    suggestion(key.str(), names)));
+  }
+}
+
+double TomlTable::number(std::string_view name) const { return number_of(required(name, "a number"), name); }
+
+double TomlTable::positive(std::string_view name) const {
+  const double value = number(name);
+  if (!(value > 0)) fail(name, fmt::format("found {}; expected a number above 0", value));
+  return value;
+}
+
+std::string TomlTable::text(std::string_view name) const {
+  const toml::node& node = required(name, "a string");
+  if (!node.is_string()) fail(name, fmt::format("found {}; expected a string in quotes", found(node)));
+  return node.as_string()->get();
+}
+
+std::string TomlTable::choice(std::string_view name, std::span<const std::string_view> choices) const {
+  std::string value = text(name);
+  if (std::find(choices.begin(), choices.end(), value) == choices.end())
+    fail(name, fmt::format("found \"{}\"; {}", value, suggestion(value, choices)));
+  return value;
+}
+
+Vec2 TomlTable::pair(std::string_view name) const {
+  const toml::node& node = required(name, "two numbers, as in [0.6, 0.3]");
+  const toml::array* array = node.as_array();
+  if (!array || array->size() != 2)
+    fail(name, fmt::format("found {}; expected two numbers, as in [0.6, 0.3]", found(node)));
+  return {number_of((*array)[0], name), number_of((*array)[1], name)};
+}
+
+Vec2 TomlTable::positive_pair(std::string_view name) const {
+  const Vec2 value = pair(name);
+  if (!(value.minCoeff() > 0))
+    fail(name, fmt::format("found [{}, {}]; expected two numbers above 0", value.x(), value.y()));
+  return value;
+}
+
+std::vector<double> TomlTable::list(std::string_view name) const {
+  const toml::node& node = required(name, "a list of numbers");
+  const toml::array* array = node.as_array();
+  if (!array || array->empty()) fail(name, fmt::format("found {}; expected a list of numbers", found(node)));
+  std::vector<double> values;
+  for (const toml::node& element : *array) values.push_back(number_of(element, name));
+  return values;
+}
+
+std::vector<Vec2> TomlTable::points(std::string_view name) const {
+  const toml::node& node = required(name, "a list of points, as in [[1, 0], [0, 1], [-1, -1]]");
+  const toml::array* array = node.as_array();
+  if (!array)
+    fail(name, fmt::format("found {}; expected a list of points, as in [[1, 0], [0, 1], [-1, -1]]", found(node)));
+  std::vector<Vec2> values;
+  for (const toml::node& element : *array) {
+    const toml::array* point = element.as_array();
+    if (!point || point->size() != 2)
+      fail_at(element, key_of(name),
+              fmt::format("found {}; expected a point of two numbers, as in [1, 0]", found(element)));
+    values.emplace_back(number_of((*point)[0], name), number_of((*point)[1], name));
+  }
+  return values;
+}
+
+TomlTable TomlTable::table(std::string_view name) const {
+  const toml::node& node = required(name, "a table");
+  if (!node.is_table()) fail(name, fmt::format("found {}; expected a table", found(node)));
+  return {*node.as_table(), key_of(name), file_};
+}
+
+void TomlTable::fail(std::string_view name, const std::string& what) const {
+  const toml::node* node = table_->get(name);
+  fail_at(node ? *node : static_cast<const toml::node&>(*table_), key_of(name), what);
+}
+
+void TomlTable::fail(const std::string& what) const { fail_at(*table_, key_, what); }
+
+const toml::node& TomlTable::required(std::string_view name, std::string_view expected) const {
+  if (const toml::node* node = table_->get(name)) return *node;
+  fail_at(*table_, key_of(name), fmt::format("missing; give {}", expected));
+}
+
+double TomlTable::number_of(const toml::node& node, std::string_view name) const {
+  const auto value = node.is_boolean() ? std::nullopt : node.value<double>();
+  if (!value) fail_at(node, key_of(name), fmt::format("found {}; expected a number", found(node)));
+  if (!std::isfinite(*value))
+    fail_at(node, key_of(name), fmt::format("found {}; expected a finite number", found(node)));
+  return *value;
+}
+
+std::string TomlTable::key_of(std::string_view name) const {
+  return key_.empty() ? std::string(name) : fmt::format("{}.{}", key_, name);
+}
+
+void TomlTable::fail_at(const toml::node& node, const std::string& key, const std::string& what) const {
+  const auto place = node.source().begin;
+  // The table of a whole file has no place of its own.
+  const std::string where = place.line == 0 ? file_ : fmt::format("{}:{}:{}", file_, place.line, place.column);
+  throw ScenarioError(key.empty() ? fmt::format("{}: {}", where, what) : fmt::format("{}: {}: {}", where, key, what));
+}
+
+TomlFile::TomlFile(const std::filesystem::path& path) : path_(path) {
+  try {
+    table_ = toml::parse(read_file(path), path.string());
+  } catch (const toml::parse_error& error) {
+    const auto place = error.source().begin;
+    throw ScenarioError(
+        fmt::format("{}:{}:{}: not TOML: {}", path.string(), place.line, place.column, error.description()));
+  }
+}
+
+}  // namespace slipset

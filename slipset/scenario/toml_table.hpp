@@ -1,0 +1,91 @@
+// Reading scenario files so that every mistake is told with its place and its remedy.
+//   FILE:LINE:COLUMN: law.reservoir.semi_axes: found a string; expected two numbers, as in [0.6, 0.3]
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "slipset/core/error.hpp"
+#include "slipset/core/vec.hpp"
+
+namespace slipset {
+
+// A mistake whose message already names file, line and column.
+class ScenarioError : public InvalidInput {
+ public:
+  using InvalidInput::InvalidInput;
+};
+
+// One table of a scenario file, with the dotted key that leads to it. Reading throws ScenarioError.
+class TomlTable {
+ public:
+  TomlTable(const toml::table& table, std::string key, std::string file)
+      : table_(&table), key_(std::move(key)), file_(std::move(file)) {}
+
+  // Refuses any key that is not among these, with the nearest of them.
+  void allow_only(std::span<const std::string_view> names) const;
+
+  bool has(std::string_view name) const { return table_->contains(name); }
+  double number(std::string_view name) const;    // finite
+  double positive(std::string_view name) const;  // finite, above 0
+  double number_or(std::string_view name, double otherwise) const { return has(name) ? number(name) : otherwise; }
+  std::string text(std::string_view name) const;
+  // One of `choices`, or an error that names the nearest.
+  std::string choice(std::string_view name, std::span<const std::string_view> choices) const;
+  Vec2 pair(std::string_view name) const;
+  Vec2 positive_pair(std::string_view name) const;
+  std::vector<double> list(std::string_view name) const;
+  std::vector<Vec2> points(std::string_view name) const;
+  TomlTable table(std::string_view name) const;
+  bool is_text(std::string_view name) const { return (*table_)[name].is_string(); }
+
+  // An error at a key of this table, or at the table itself.
+  [[noreturn]] void fail(std::string_view name, const std::string& what) const;
+  [[noreturn]] void fail(const std::string& what) const;
+  // Runs f; what it throws as InvalidInput is told again with this table's place.
+  template <class Function>
+  auto located(Function&& f) const {
+    try {
+      return f();
+    } catch (const ScenarioError&) {
+      throw;
+    } catch (const InvalidInput& error) {
+      fail(error.what());
+    }
+  }
+
+  const std::string& file() const { return file_; }
+
+ private:
+  const toml::node& required(std::string_view name, std::string_view expected) const;
+  double number_of(const toml::node& node, std::string_view name) const;
+  std::string key_of(std::string_view name) const;
+  [[noreturn]] void fail_at(const toml::node& node, const std::string& key, const std::string& what) const;
+
+  const toml::table* table_;
+  std::string key_;  // "" for the whole file
+  std::string file_;
+};
+
+// The whole file as a table. Throws InvalidInput if it cannot be read or is not TOML. The table lives as long
+// as the result.
+class TomlFile {
+ public:
+  explicit TomlFile(const std::filesystem::path& path);
+  TomlTable root() const { return {table_, "", path_.string()}; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  toml::table table_;
+};
+
+// The name nearest to `name` by single edits, or "" if none is near.
+std::string nearest_name(std::string_view name, std::span<const std::string_view> names);
+
+}  // namespace slipset
