@@ -34,7 +34,7 @@ int run_law(const LawOptions& options) {
   const auto json = law_json(scenario.law, properties, report);
   if (write_files) {
     const std::filesystem::path folder = options.common.out.empty() ? "out/" + stem : options.common.out;
-    saved = law_figure(scenario.law, properties, "Friction law: " + stem).save(folder);
+    saved = law_figure(scenario.law, properties, scenario.title).save(folder);
     write_file(folder / "law.json", json.dump(2) + "\n");
     saved.files.push_back(folder / "law.json");
   }

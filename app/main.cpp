@@ -5,6 +5,7 @@
 
 #include "app/commands.hpp"
 #include "slipset/core/error.hpp"
+#include "slipset/core/names.hpp"
 
 namespace slipset::app {
 
@@ -19,6 +20,20 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
 
 namespace {
 
+// The library would only say that a command is required.
+void check_command_name(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string nearest = nearest_name(argv[1], views);
+  throw InvalidInput(fmt::format("unknown command \"{}\"; {}commands: {}", argv[1],
+                                 nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest),
+                                 fmt::join(names, ", ")));
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"slipset: dry friction that depends on direction", "slipset"};
   app.set_version_flag("--version", "slipset " SLIPSET_VERSION);
@@ -28,6 +43,7 @@ int run(int argc, char** argv) {
   commands["law"] = add_law_command(app);
   commands["list"] = add_list_command(app);
   try {
+    check_command_name(app, argc, argv);
     app.parse(argc, argv);
     return commands.at(app.get_subcommands().front()->get_name())();
   } catch (const CLI::CallForHelp& help) {

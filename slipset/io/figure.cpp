@@ -45,6 +45,12 @@ Outcome run_in(const std::filesystem::path& folder, std::vector<std::string> com
 
 }  // namespace
 
+std::string gnuplot_string(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "''" : std::string(1, c == '\n' ? ' ' : c);
+  return quoted + "'";
+}
+
 Figure::Figure(std::string name, int width, int height) : name_(std::move(name)) {
   script_ = fmt::format(
       "# gnuplot {0}.gp draws {0}.png; for a vector figure: set terminal pdfcairo, or svg.\n"

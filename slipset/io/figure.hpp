@@ -9,6 +9,9 @@
 
 namespace slipset {
 
+// A text as gnuplot reads it, in quotes.
+std::string gnuplot_string(const std::string& text);
+
 class Figure {
  public:
   // `name` of the files; size of the picture in pixels.

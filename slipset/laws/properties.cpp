@@ -81,35 +81,28 @@ Drag drag_at(const PlanarSet& c, const PlanarSet& d, double theta) {
   return {c.radius(theta) * std::min(first, last), first < last ? slip.from : slip.to};
 }
 
-// A pair of slip states that breaks monotonicity, if the largest gain of another resistance over the law's
-// own, p·v - s(v)·v for p ∈ C, can be told from rounding: p is the resistance of a slow slip elsewhere.
+// A pair of slip states that breaks monotonicity: the resistance p of a slow slip elsewhere that would oppose v
+// more than the law's own, p·v > s·v. Empty if the gain cannot be told from rounding.
 std::vector<SlipState> monotonicity_violation(const FrictionLaw& law, const std::vector<double>& nodes) {
   const PlanarSet &c = law.reservoir(), &d = law.direction();
-  std::vector<Vec2> boundary;
-  for (const double theta : nodes) boundary.push_back(c.boundary_point(theta));
-
-  double best_gain = 0;
-  Vec2 best_v = Vec2::Zero(), best_p = Vec2::Zero();
+  std::vector<SlipState> states;  // all at unit speed
   for (const double theta : nodes) {
     const AngleInterval slip = normals(d, theta);
-    const Vec2 v = unit(slip.from + slip.width() / 2);
-    const double own = slip_resistance(law, v).dot(v);
-    for (const Vec2& p : boundary)
-      if (p.dot(v) - own > best_gain * own) {
-        best_gain = p.dot(v) / own - 1;
-        best_v = v;
-        best_p = p;
+    states.push_back({unit(slip.from + slip.width() / 2), c.boundary_point(theta)});
+  }
+  double best_gain = 0;
+  SlipState fast, slow;
+  for (const SlipState& own : states) {
+    const double drag = own.resistance.dot(own.slip_velocity);
+    for (const SlipState& other : states)
+      if (const double gain = other.resistance.dot(own.slip_velocity) / drag - 1; gain > best_gain) {
+        best_gain = gain;
+        fast = own;
+        slow = other;
       }
   }
-  if (best_gain == 0) return {};
-  const AngleInterval slow = normals(d, angle_of(best_p));
-  const SlipState fast{best_v, slip_resistance(law, best_v)};
-  for (double speed = 1; speed > 1e-6; speed /= 2) {
-    const Vec2 v = speed * unit(slow.from + slow.width() / 2);
-    const SlipState other{v, slip_resistance(law, v)};
-    if ((fast.resistance - other.resistance).dot(fast.slip_velocity - other.slip_velocity) < -1e-15)
-      return {fast, other};
-  }
+  for (; best_gain > 0 && slow.slip_velocity.norm() > 1e-6; slow.slip_velocity /= 2)
+    if ((fast.resistance - slow.resistance).dot(fast.slip_velocity - slow.slip_velocity) < -1e-15) return {fast, slow};
   return {};
 }
 

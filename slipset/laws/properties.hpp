@@ -17,8 +17,8 @@ struct Verdict {
 
 // One point of the law's graph while slipping.
 struct SlipState {
-  Vec2 slip_velocity;
-  Vec2 resistance;
+  Vec2 slip_velocity = Vec2::Constant(std::numeric_limits<double>::quiet_NaN());
+  Vec2 resistance = Vec2::Constant(std::numeric_limits<double>::quiet_NaN());
 };
 
 struct LawProperties {

@@ -82,7 +82,8 @@ LawScenario read_law_scenario(const std::filesystem::path& path) {
 
   const PlanarSet reservoir = read_reservoir(law);
   const PlanarSet direction = read_direction(law, reservoir);
-  LawScenario scenario{law.located([&] { return FrictionLaw(reservoir, direction, read_stribeck(law)); }), {}};
+  const std::string title = file.root().has("title") ? file.root().text("title") : path.stem().string();
+  LawScenario scenario{title, law.located([&] { return FrictionLaw(reservoir, direction, read_stribeck(law)); }), {}};
 
   const auto set_aside = [&](std::string_view name, void (*check)(const TomlTable&)) {
     if (!law.has(name)) return;

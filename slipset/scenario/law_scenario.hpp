@@ -10,6 +10,7 @@
 namespace slipset {
 
 struct LawScenario {
+  std::string title;  // the file's, or its name
   FrictionLaw law;
   // Tables of [law] that were checked but are no part of the two sets: their forces are equal to the law's in
   // steady sliding, or tend to it.

@@ -85,7 +85,4 @@ class TomlFile {
   toml::table table_;
 };
 
-// The name nearest to `name` by single edits, or "" if none is near.
-std::string nearest_name(std::string_view name, std::span<const std::string_view> names);
-
 }  // namespace slipset
