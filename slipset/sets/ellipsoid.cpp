@@ -1,5 +1,7 @@
 #include "slipset/sets/ellipsoid.hpp"
 
+#include <Eigen/Geometry>
+
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/sets/ellipsoid_multiplier.hpp"
@@ -7,10 +9,12 @@
 namespace slipset {
 namespace {
 
-// ∇²|Lx| for a matrix L: (LᵀL - ggᵀ)/|Lx| with g the gradient.
+// ∇²|Lx| = Lᵀ(I - ŷŷᵀ)L/|y| with y = Lx, as MᵀM/|y| with the columns of M = ŷ × L: no difference of large numbers.
 Mat3 norm_hessian(const Mat3& l, const Vec3& x) {
-  const Vec3 y = l * x, unit_y = y.normalized(), gradient = l.transpose() * unit_y;
-  return (l.transpose() * l - gradient * gradient.transpose()) / y.norm();
+  const Vec3 y = l * x, direction = y.normalized();
+  Mat3 m;
+  for (int i = 0; i < 3; ++i) m.col(i) = direction.cross(Vec3(l.col(i)));
+  return m.transpose() * m / y.norm();
 }
 
 }  // namespace

@@ -1,0 +1,77 @@
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include "slipset/core/angle.hpp"
+#include "slipset/core/names.hpp"
+#include "slipset/core/roots.hpp"
+
+using namespace slipset;
+
+TEST_CASE("angles wrap into their ranges, and unit vectors are exact at right angles") {
+  for (int k = -9; k <= 9; ++k) {
+    const double a = 0.3 + 2 * kPi * k;
+    CHECK(wrap_to_pi(a) == doctest::Approx(0.3).epsilon(1e-13));
+    CHECK(wrap_to_turn(a) == doctest::Approx(0.3).epsilon(1e-13));
+  }
+  CHECK(wrap_to_pi(-kPi) == kPi);
+  CHECK(wrap_to_turn(-1e-300) == 0);
+  CHECK(unit_at_degrees(90) == Vec2(0, 1));
+  CHECK(unit_at_degrees(-90) == Vec2(0, -1));
+  CHECK(unit_at_degrees(540) == Vec2(-1, 0));
+  CHECK((unit_at_degrees(123.4) - unit(radians(123.4))).norm() < 1e-15);
+}
+
+TEST_CASE("angle intervals contain what lies counter-clockwise between their ends") {
+  const AngleInterval i{radians(350), radians(370)};
+  CHECK(i.contains(0));
+  CHECK(i.contains(radians(-9)));
+  CHECK_FALSE(i.contains(radians(11)));
+  CHECK(i.contains(radians(11), radians(2)));
+  CHECK_FALSE(i.contains(radians(180)));
+}
+
+TEST_CASE("increasing_root: hard functions, roots at zero, no slope") {
+  const auto root = [](auto f, double lo, double hi, double guess) {
+    return increasing_root([&](double x) { return f(x); }, lo, hi, guess);
+  };
+  CHECK(root(
+            [](double x) {
+              return ValueAndSlope{x * x * x, 3 * x * x};
+            },
+            -1, 2, 1.5) == doctest::Approx(0).epsilon(1e-5));
+  CHECK(std::abs(root([](double x) { return ValueAndSlope{std::cbrt(x - 0.3), 0}; }, -1, 2, 1.5) - 0.3) < 1e-15);
+  // Newton alone diverges on atan from 3.
+  CHECK(std::abs(root([](double x) { return ValueAndSlope{std::atan(x), 1 / (1 + x * x)}; }, -10, 9, 3)) < 1e-15);
+  // A flat step: slope zero almost everywhere.
+  CHECK(std::abs(root([](double x) { return ValueAndSlope{x < 0.125 ? -1.0 : 1.0, 0}; }, 0, 1, 0.9) - 0.125) < 1e-15);
+  CHECK(std::isfinite(root([](double) { return ValueAndSlope{NAN, NAN}; }, 0, 1, 0.5)));  // ends
+}
+
+TEST_CASE("polynomial_roots finds all of them in the interval") {
+  // (x - 0.1)(x - 0.2)(x - 0.8)(x + 3)
+  const std::array<double, 5> c = {0.1 * 0.2 * 0.8 * -3, 0.0, 0.0, 0.0, 0.0};
+  std::array<double, 5> product = {1, 0, 0, 0, 0};
+  for (const double r : {0.1, 0.2, 0.8, -3.0}) {
+    std::array<double, 5> next{};
+    for (std::size_t k = 0; k < 4; ++k) {
+      next[k + 1] += product[k];
+      next[k] -= r * product[k];
+    }
+    product = next;
+  }
+  CHECK(product[0] == doctest::Approx(c[0]));
+  const auto roots = polynomial_roots(product, 0, 1);
+  REQUIRE(roots.size() == 3);
+  CHECK(roots[0] == doctest::Approx(0.1).epsilon(1e-13));
+  CHECK(roots[1] == doctest::Approx(0.2).epsilon(1e-13));
+  CHECK(roots[2] == doctest::Approx(0.8).epsilon(1e-13));
+  CHECK(polynomial_roots(std::array<double, 3>{1, 0, 1}, -5, 5).empty());
+}
+
+TEST_CASE("nearest_name forgives a few edits, not any") {
+  constexpr std::array<std::string_view, 3> names = {"semi_axes", "angle", "exponent"};
+  CHECK(nearest_name("semi_axis", names) == "semi_axes");
+  CHECK(nearest_name("anlge", names) == "angle");
+  CHECK(nearest_name("wavelength", names).empty());
+}
