@@ -1,15 +1,34 @@
 #include "slipset/laws/friction_law.hpp"
 
+#include <fmt/format.h>
+
 #include "slipset/sets/boundary_scan.hpp"
 
 namespace slipset {
 namespace {
+
+// Beyond this no direction could be told from another one in double precision.
+void require_moderate(const PlanarSet& set, const char* what) {
+  double least = INFINITY, most = 0;
+  for (const double angle : set.resolving_angles(32)) {
+    const double radius = set.radius(angle);
+    least = radius < least ? radius : least;
+    most = radius > most ? radius : most;
+  }
+  if (!(least > 1e-100 && most < 1e100 && most / least < 1e7))
+    throw InvalidInput(
+        fmt::format("{}: its radii reach from {:.6g} to {:.6g}; they must be within 1e-100 and 1e100, the "
+                    "largest below 1e7 times the smallest",
+                    what, least, most));
+}
 
 PlanarSet largest_copy_inside(const PlanarSet& reservoir, const PlanarSet& direction) {
   if (!direction.is_convex())
     throw InvalidInput("direction set: " + direction.description() +
                        " is not convex; a direction set must be convex, or a slip direction would have several "
                        "resistances: use its convex hull");
+  require_moderate(reservoir, "reservoir");
+  require_moderate(direction, "direction set");
   return direction.scaled(radius_ratio(reservoir, direction).smallest.value);
 }
 

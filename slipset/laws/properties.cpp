@@ -126,6 +126,17 @@ std::vector<SlipState> rate_violation(const FrictionLaw& law, const std::vector<
   return {};
 }
 
+// An end of a destabilising interval, found by boundary angle, once more by slip angle: for an elongated D the slip
+// angle turns up to aspect² faster than the boundary angle, and would lose as many digits.
+double polished_end(const PlanarSet& c, const PlanarSet& d, double slip) {
+  const AngleFunction alignment = [&](double angle) {
+    return std::cos(normals(c, angle_of(d.support_ray(unit(angle)))).from - angle);
+  };
+  const std::vector<AngleInterval> parts = negative_parts(alignment, slip - 1e-8, slip + 1e-8, {});
+  if (parts.size() != 1 || parts[0].width() > 1.9e-8) return slip;
+  return parts[0].from > slip - 1e-8 ? parts[0].from : parts[0].to;
+}
+
 std::string state_text(const SlipState& state) {
   return fmt::format("slip velocity ({:.6g}, {:.6g}) with resistance ({:.6g}, {:.6g})", state.slip_velocity.x(),
                      state.slip_velocity.y(), state.resistance.x(), state.resistance.y());
@@ -184,7 +195,10 @@ std::vector<AngleInterval> destabilising_directions(const FrictionLaw& law) {
       if (to - from > kTouching) slips.push_back({from, to});
     }
   }
-  return merged(std::move(slips));
+  std::vector<AngleInterval> result = merged(std::move(slips));
+  for (AngleInterval& interval : result)
+    if (interval.width() > 1e-7) interval = {polished_end(c, d, interval.from), polished_end(c, d, interval.to)};
+  return result;
 }
 
 LawProperties law_properties(const FrictionLaw& law) {

@@ -17,13 +17,16 @@ constexpr std::array<std::string_view, 8> kFileKeys = {"title",      "law",    "
 constexpr std::array<std::string_view, 7> kLawKeys = {"reservoir", "direction", "reservoir_at", "stribeck",
                                                       "lugre",     "elastic",   "regularize"};
 
+constexpr std::string_view kShapeExample = "a shape, as in { shape = \"ellipse\", semi_axes = [0.6, 0.3] }";
+
 PlanarSet read_reservoir(const TomlTable& law) {
-  const PlanarSet set = read_shape(law.table("reservoir"));
+  const PlanarSet set = read_shape(law.table("reservoir", kShapeExample));
   return law.has("reservoir_at") ? set.scaled(1 / law.positive("reservoir_at")) : set;
 }
 
 PlanarSet read_direction(const TomlTable& law, const PlanarSet& reservoir) {
-  if (law.has("direction") && !law.is_text("direction")) return read_direction_shape(law.table("direction"));
+  if (law.has("direction") && !law.is_text("direction"))
+    return read_direction_shape(law.table("direction", kShapeExample));
   constexpr std::array<std::string_view, 2> words = {"associated", "collinear"};
   if (law.has("direction") && law.choice("direction", words) == "collinear") return Disk(1);
   if (reservoir.is_convex()) return reservoir;
@@ -77,7 +80,7 @@ void check_regularize(const TomlTable& table) {
 LawScenario read_law_scenario(const std::filesystem::path& path) {
   const TomlFile file(path);
   file.root().allow_only(kFileKeys);
-  const TomlTable law = file.root().table("law");
+  const TomlTable law = file.root().table("law", "a table [law] with the reservoir");
   law.allow_only(kLawKeys);
 
   const PlanarSet reservoir = read_reservoir(law);

@@ -118,14 +118,15 @@ PlanarSet read_direction_shape(const TomlTable& table) {
   const PlanarSet set = read_shape(table);
   if (const Wedge* wedge = set.as<Wedge>()) return Ellipse(1, std::cos(wedge->slope()), wedge->angle());
   if (set.is_convex()) return set;
-  const auto arcs = set.nonconvex_arcs();
+  const AngleInterval arc = set.nonconvex_arcs().front();
+  const std::string where =
+      arc.width() == 0
+          ? fmt::format("it has a re-entrant corner at {:.6g} degrees", degrees(arc.from))
+          : fmt::format("it curves inwards between {:.6g} and {:.6g} degrees", degrees(arc.from), degrees(arc.to));
   const std::string remedy = set.as<Superellipse>() ? "an exponent of at least 1 makes it convex"
                                                     : "use a convex shape, for instance its convex hull";
   const std::string_view key = set.as<Superellipse>() ? "exponent" : set.as<Polygon>() ? "vertices" : "shape";
-  table.fail(key, fmt::format(
-                      "a direction set must be convex, and this {} is not: it curves inwards between {:.6g} and {:.6g} "
-                      "degrees; {}",
-                      set.name(), degrees(arcs.front().from), degrees(arcs.front().to), remedy));
+  table.fail(key, fmt::format("a direction set must be convex, and this {} is not: {}; {}", set.name(), where, remedy));
 }
 
 }  // namespace slipset

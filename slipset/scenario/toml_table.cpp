@@ -102,9 +102,9 @@ std::vector<Vec2> TomlTable::points(std::string_view name) const {
   return values;
 }
 
-TomlTable TomlTable::table(std::string_view name) const {
-  const toml::node& node = required(name, "a table");
-  if (!node.is_table()) fail(name, fmt::format("found {}; expected a table", found(node)));
+TomlTable TomlTable::table(std::string_view name, std::string_view expected) const {
+  const toml::node& node = required(name, expected);
+  if (!node.is_table()) fail(name, fmt::format("found {}; expected {}", found(node), expected));
   return {*node.as_table(), key_of(name), file_};
 }
 
@@ -144,8 +144,8 @@ TomlFile::TomlFile(const std::filesystem::path& path) : path_(path) {
     table_ = toml::parse(read_file(path), path.string());
   } catch (const toml::parse_error& error) {
     const auto place = error.source().begin;
-    throw ScenarioError(
-        fmt::format("{}:{}:{}: not TOML: {}", path.string(), place.line, place.column, error.description()));
+    throw ScenarioError(fmt::format("{}:{}:{}: not TOML: {}; a scenario is a TOML file with a [law] table",
+                                    path.string(), place.line, place.column, error.description()));
   }
 }
 

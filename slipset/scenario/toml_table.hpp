@@ -41,7 +41,7 @@ class TomlTable {
   Vec2 positive_pair(std::string_view name) const;
   std::vector<double> list(std::string_view name) const;
   std::vector<Vec2> points(std::string_view name) const;
-  TomlTable table(std::string_view name) const;
+  TomlTable table(std::string_view name, std::string_view expected = "a table") const;
   bool is_text(std::string_view name) const { return (*table_)[name].is_string(); }
 
   // An error at a key of this table, or at the table itself.

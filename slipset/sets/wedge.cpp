@@ -10,7 +10,7 @@ Wedge::Wedge(double friction, double slope, double angle) : SmoothSet(angle), fr
     throw InvalidInput(fmt::format("wedge: slope is {} degrees; it must be from 0 to below 90", degrees(slope)));
   if (!(friction * std::tan(slope) < 1))
     throw InvalidInput(
-        fmt::format("wedge: friction {} with slope {} degrees locks; friction must be below 1/tan(slope) = {}",
+        fmt::format("wedge: friction {} with slope {} degrees locks; friction must be below 1/tan(slope) = {:.6g}",
                     friction, degrees(slope), 1 / std::tan(slope)));
   steepness_ = friction * friction * std::tan(slope) * std::tan(slope);
   level_ = std::cos(slope) / friction;

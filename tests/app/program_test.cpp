@@ -1,0 +1,117 @@
+// The program as people use it: exit codes, what goes to which stream, which files appear.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/run_program.hpp"
+
+using namespace slipset;
+using namespace slipset::test;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string kScenario = SLIPSET_SOURCE "/examples/scenarios/two-ellipses.toml";
+
+std::size_t files_in(const std::filesystem::path& folder) {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::recursive_directory_iterator(folder)) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("slipset law prints the table and the reasons, and leaves the picture with script and data") {
+  const TemporaryFolder folder;
+  const Ran ran = run_program("law '" + kScenario + "'", folder.path());
+  CHECK(ran.exit_code == 0);
+  CHECK(ran.err == "");
+  CHECK(ran.out.find("can destabilise        yes") != std::string::npos);
+  CHECK(ran.out.find("44.10583469 to 75.89416531") != std::string::npos);
+  for (const char* file : {"law.png", "law.gp", "law.json", "law-sets.dat"})
+    CHECK(std::filesystem::exists(folder.path() / "out" / "two-ellipses" / file));
+}
+
+TEST_CASE("--json: one object on standard output, no files unless --out is given") {
+  const TemporaryFolder folder;
+  const Ran ran = run_program("law '" + kScenario + "' --json --velocity 1,0.5", folder.path());
+  CHECK(ran.exit_code == 0);
+  const Json json = Json::parse(ran.out);
+  CHECK(json.at("directions").size() == 72);
+  CHECK(json.at("jacobian").size() == 2);
+  CHECK(json.at("can_destabilise").at("value") == true);
+  CHECK(files_in(folder.path()) == 0);
+  const Ran with_out = run_program("law '" + kScenario + "' --json --out there --step 90", folder.path());
+  CHECK(Json::parse(with_out.out).at("directions").size() == 4);
+  CHECK(Json::parse(read_file(folder.path() / "there" / "law.json")) == Json::parse(with_out.out));
+}
+
+TEST_CASE("--quiet prints nothing, and still writes") {
+  const TemporaryFolder folder;
+  const Ran ran = run_program("law '" + kScenario + "' --quiet --out there", folder.path());
+  CHECK(ran.exit_code == 0);
+  CHECK(ran.out + ran.err == "");
+  CHECK(std::filesystem::exists(folder.path() / "there" / "law.png"));
+}
+
+TEST_CASE("bad input: exit code 2, the reason on standard error, nothing on standard output, no file") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "bad.toml", "[law]\nreservoir = { shape = \"disk\", radius = -1 }\n");
+  const std::pair<const char*, const char*> rows[] = {
+      {"law bad.toml", "bad.toml:2:40: law.reservoir.radius: found -1; expected a number above 0"},
+      {"law bad.toml --json", "expected a number above 0"},
+      {"law none.toml", "none.toml: cannot be read: No such file or directory"},
+      {"law .", "this is a folder"},
+      {"law", "FILE is required"},
+      {"lwa bad.toml", "unknown command \"lwa\"; did you mean \"law\"?"},
+      {"", "subcommand is required"},
+      {"law bad.toml --velocty 1,2", "--velocty"},
+      {"law bad.toml --velocity 1", "--velocity"},
+      {"law bad.toml --velocity a,b", "--velocity"},
+      {"law bad.toml --step 0", "--step"},
+      {"list extra", "extra"}};
+  for (const auto& [arguments, message] : rows) {
+    INFO(arguments);
+    const Ran ran = run_program(arguments, folder.path());
+    CHECK(ran.exit_code == 2);
+    CHECK(ran.out == "");
+    CHECK(ran.err.find(message) != std::string::npos);
+  }
+  CHECK(files_in(folder.path()) == 1);
+  const Ran nan = run_program("law '" + kScenario + "' --json --velocity nan,0", folder.path());
+  CHECK(nan.exit_code == 2);
+  // A folder that cannot be made: an error before anything is printed.
+  const Ran blocked = run_program("law '" + kScenario + "' --out bad.toml/x", folder.path());
+  CHECK(blocked.exit_code == 2);
+  CHECK(blocked.out == "");
+  CHECK(blocked.err.find("cannot be written") != std::string::npos);
+}
+
+TEST_CASE("--help gives an example; list names every shape; --version") {
+  const TemporaryFolder folder;
+  for (const char* command : {"law", "list"}) {
+    const Ran ran = run_program(std::string(command) + " --help", folder.path());
+    CHECK(ran.exit_code == 0);
+    CHECK(ran.out.find("Example: slipset ") != std::string::npos);
+    for (const char* option : {"--json", "--out", "--quiet", "--threads"})
+      CHECK(ran.out.find(option) != std::string::npos);
+  }
+  CHECK(run_program("--help", folder.path()).exit_code == 0);
+  CHECK(run_program("--version", folder.path()).out == "slipset 0.1.0\n");
+  const Json list = Json::parse(run_program("list --json", folder.path()).out);
+  CHECK(list.at("shapes").size() == 10);
+  CHECK(run_program("list", folder.path()).out.find("superellipse") != std::string::npos);
+}
+
+TEST_CASE("every scenario of the examples has a law that can be described") {
+  const TemporaryFolder folder;
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(SLIPSET_SOURCE "/examples/scenarios")) {
+    if (entry.path().extension() != ".toml") continue;
+    const Ran ran = run_program("law '" + entry.path().string() + "' --json", folder.path());
+    INFO(entry.path().string(), ran.err);
+    CHECK(ran.exit_code == 0);
+    ++count;
+  }
+  CHECK(count >= 5);
+}
