@@ -51,15 +51,15 @@ class FrictionLaw {
 // s(v) for a pair of sets, without rate dependence; v ≠ 0. NaN in, NaN out.                 [WL19 84]
 template <class Reservoir, class Direction>
 Vec2 slip_resistance(const Reservoir& reservoir, const Direction& direction, const Vec2& v) {
-  const double squared = v.squaredNorm();
-  if (squared < 1e-200 || squared > 1e200) [[unlikely]] {
+  const Vec2 z = direction.support_ray(v);
+  const double k = reservoir.gauge(z);
+  if (!(k > 1e-120 && k < 1e120)) [[unlikely]] {  // a speed whose square may leave the range of numbers
     const double size = v.lpNorm<Eigen::Infinity>();
     if (size == 0) return Vec2::Zero();
-    if (size < 1e-100 || (size > 1e100 && size < INFINITY))
+    if (size < 1e-60 || (size > 1e60 && std::isfinite(size)))
       return slip_resistance(reservoir, direction, Vec2(v / size));
   }
-  const Vec2 z = direction.support_ray(v);
-  return z / reservoir.gauge(z);
+  return z / k;
 }
 
 // The resistance at slip velocity v; where D has a flat side normal to v, that of the side's middle. At v = 0

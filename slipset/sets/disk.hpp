@@ -16,9 +16,13 @@ class Disk : public Oriented<Disk> {
   double area() const { return kPi * radius_ * radius_; }
   Disk scaled(double factor) const { return Disk(radius_ * factor); }
 
+  // Without a rotation, which a disk does not have.
+  double gauge(const Vec2& t) const { return t.norm() / radius_; }
+  Vec2 support_ray(const Vec2& v) const { return v; }
+
  private:
   friend class Oriented<Disk>;
-  double own_gauge(const Vec2& t) const { return t.norm() / radius_; }
+  double own_gauge(const Vec2& t) const { return gauge(t); }
   Vec2 own_gauge_gradient(const Vec2& t) const { return t / (radius_ * t.norm()); }
   std::optional<double> own_gauge_bending(const Vec2& t) const { return 1 / (radius_ * t.norm()); }
   double own_support(const Vec2& v) const { return radius_ * v.norm(); }
@@ -26,7 +30,6 @@ class Disk : public Oriented<Disk> {
     const Vec2 point = v * (radius_ / v.norm());
     return {point, point};
   }
-  Vec2 own_support_ray(const Vec2& v) const { return v; }
   std::optional<double> own_support_bending(const Vec2& v) const { return radius_ / v.norm(); }
   Vec2 own_project(const Vec2& t) const { return t * (radius_ / t.norm()); }
   AngleInterval own_normal_cone(const Vec2& t) const { return {angle_of(t), angle_of(t)}; }

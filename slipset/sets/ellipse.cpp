@@ -11,11 +11,14 @@ namespace slipset {
 Ellipse::Ellipse(double a, double b, double angle) : Oriented(angle), axes_(a, b), inverse_(1 / a, 1 / b) {
   require_positive(a, "ellipse: first semi-axis");
   require_positive(b, "ellipse: second semi-axis");
+  Mat2 into;  // Rᵀ
+  into.col(0) = into_axes({1, 0});
+  into.col(1) = into_axes({0, 1});
+  to_unit_circle_ = inverse_.asDiagonal() * into;
+  a_matrix_ = into.transpose() * axes_.cwiseProduct(axes_).asDiagonal() * into;
 }
 
 Vec2 Ellipse::project_by_circle(const Vec2& t) const { return t / std::max(1.0, gauge(t)); }
-
-Vec2 Ellipse::circle_step(const Vec2& y) const { return out_of_axes(own_support_ray(into_axes(y))); }
 
 // With u = (t1/a, t2/b): ∇²k = (t⊥t⊥ᵀ)/(a²b²|u|³).
 std::optional<double> Ellipse::own_gauge_bending(const Vec2& t) const {

@@ -15,14 +15,18 @@ class Ellipse : public Oriented<Ellipse> {
   const Vec2& semi_axes() const { return axes_; }
   double area() const { return kPi * axes_.x() * axes_.y(); }
   Ellipse scaled(double factor) const { return {axes_.x() * factor, axes_.y() * factor, angle()}; }
+  Ellipse turned(double by) const { return {axes_.x(), axes_.y(), angle() + by}; }
+
+  // The two that slip_resistance is made of, with the rotation multiplied into their matrices.
+  double gauge(const Vec2& t) const { return (to_unit_circle_ * t).norm(); }
+  Vec2 support_ray(const Vec2& v) const { return a_matrix_ * v; }
 
   // What the transformation to a circle gives in place of the projection [WL16 7, Sect. 4]: the closest
   // point of the unit circle to the image of t, mapped back. It is t/k(t), the closest point in the
   // ellipse's own norm, not the closest point. The normal cone inclusion y ∈ N_E(x) is nevertheless
   // solved by it: x = project_by_circle(x + r A y) for any r > 0 (the step is scaled with A).  (S.11)
+  // A y is support_ray(y).
   Vec2 project_by_circle(const Vec2& t) const;
-  // A y, the step of that fixed point.
-  Vec2 circle_step(const Vec2& y) const;
 
  private:
   friend class Oriented<Ellipse>;
@@ -34,7 +38,6 @@ class Ellipse : public Oriented<Ellipse> {
   std::optional<double> own_gauge_bending(const Vec2& t) const;
   double own_support(const Vec2& v) const { return v.cwiseProduct(axes_).norm(); }
   Face own_support_face(const Vec2& v) const;
-  Vec2 own_support_ray(const Vec2& v) const { return v.cwiseProduct(axes_).cwiseProduct(axes_); }
   std::optional<double> own_support_bending(const Vec2& v) const;
   Vec2 own_project(const Vec2& t) const;
   AngleInterval own_normal_cone(const Vec2& t) const;
@@ -43,6 +46,8 @@ class Ellipse : public Oriented<Ellipse> {
   std::vector<double> own_resolving_angles(int count) const { return stretched_angles(axes_.x(), axes_.y(), count); }
 
   Vec2 axes_, inverse_;
+  Mat2 to_unit_circle_;  // diag(1/a, 1/b) Rᵀ
+  Mat2 a_matrix_;        // A
 };
 
 // { t : (t1/n1)² + (t2/n2)² + ν t1 t2 ≤ 1 }: an ellipse by its intercepts with the axes and a coupling

@@ -153,10 +153,10 @@ TEST_CASE("ellipse: what the circle transformation gives, and what not") {
   // It solves the normal cone inclusion all the same: x ∈ E, y ∈ N_E(x) is its fixed point for any r > 0 ...
   const Vec2 y(0.3, -1), boundary = e.support_point(y);
   for (const double r : {1e-3, 1.0, 1e3})
-    CHECK((e.project_by_circle(boundary + r * e.circle_step(y)) - boundary).norm() < 1e-14);
+    CHECK((e.project_by_circle(boundary + r * e.support_ray(y)) - boundary).norm() < 1e-14);
   // ... and a point with another normal is not.
   const Vec2 other = e.support_point({0.4, -1});
-  CHECK((e.project_by_circle(other + 1.0 * e.circle_step(y)) - other).norm() > 1e-3);
+  CHECK((e.project_by_circle(other + 1.0 * e.support_ray(y)) - other).norm() > 1e-3);
   // The fixed point with the true projection has the same solution.
   CHECK((e.project(boundary + 0.7 * y) - boundary).norm() < 1e-14);
 }
