@@ -70,12 +70,12 @@ TEST_CASE("bad input: exit code 2, the reason on standard error, nothing on stan
       {"law bad.toml --velocity a,b", "--velocity"},
       {"law bad.toml --step 0", "--step"},
       {"list extra", "extra"}};
-  for (const auto& [arguments, message] : rows) {
-    INFO(arguments);
-    const Ran ran = run_program(arguments, folder.path());
+  for (const auto& row : rows) {
+    INFO(row.first);
+    const Ran ran = run_program(row.first, folder.path());
     CHECK(ran.exit_code == 2);
     CHECK(ran.out == "");
-    CHECK(ran.err.find(message) != std::string::npos);
+    CHECK(ran.err.find(row.second) != std::string::npos);
   }
   CHECK(files_in(folder.path()) == 1);
   const Ran nan = run_program("law '" + kScenario + "' --json --velocity nan,0", folder.path());

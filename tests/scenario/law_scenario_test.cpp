@@ -50,9 +50,9 @@ TEST_CASE("every shape of a scenario file is the shape of its name, with angles 
       {"{ shape = \"wedge\", friction = 1.2, slope = 36, angle = 5 }", Wedge(1.2, radians(36), radians(5))},
       {"{ shape = \"norm_mix\", semi_axes = [0.4, 0.2], weights = [2.5, -1.5] }", NormMix(0.4, 0.2, 2.5, -1.5)}};
   CHECK(std::size(rows) == shape_kinds().size());
-  for (const auto& [text, expected] : rows) {
-    INFO(text);
-    check_same(law(fmt::format("reservoir = {}\ndirection = \"collinear\"", text)).reservoir(), expected);
+  for (const auto& row : rows) {
+    INFO(row.first);
+    check_same(law(fmt::format("reservoir = {}\ndirection = \"collinear\"", row.first)).reservoir(), row.second);
   }
 }
 
