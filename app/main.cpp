@@ -13,9 +13,9 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--json", options.json, "Print one JSON object on standard output, nothing else");
   command.add_option("--out", options.out, "Folder for the files")->type_name("DIR");
   command.add_flag("--quiet", options.quiet, "Print errors only");
-  command.add_option("--threads", options.threads, "Threads to use; 0 means all cores")
+  command.add_option("--threads", options.threads, "Threads to use, where a command uses several; 0 means all cores")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 4096));
 }
 
 namespace {
@@ -54,6 +54,8 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "slipset: {}\nslipset --help lists the commands and their options.\n", error.what());
   } catch (const InvalidInput& error) {
     fmt::print(stderr, "slipset: {}\n", error.what());
+  } catch (const std::exception& error) {  // no memory, a full disk behind standard output, ...
+    std::fprintf(stderr, "slipset: %s\n", error.what());
   }
   return 2;
 }

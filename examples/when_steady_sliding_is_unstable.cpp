@@ -1,7 +1,7 @@
 // For which slip directions does a law destabilise steady sliding? The reservoir is turned against the direction set.
 #include <fmt/format.h>
 
-#include "slipset/laws/properties.hpp"
+#include "slipset/laws/destabilising.hpp"
 
 using namespace slipset;
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <sstream>
@@ -12,17 +13,23 @@
 namespace slipset {
 namespace {
 
-std::vector<std::string> fields_of(const std::string& line) {
-  const bool separated = line.find_first_of(",;\t") != std::string::npos;
+// Fields between semicolons (a comma is then a decimal comma), else between commas or tabs, else between spaces.
+std::vector<std::string> fields_of(std::string line) {
+  const bool semicolons = line.find(';') != std::string::npos;
+  if (semicolons) std::replace(line.begin(), line.end(), ',', '.');
+  const char separator = semicolons                             ? ';'
+                         : line.find(',') != std::string::npos  ? ','
+                         : line.find('\t') != std::string::npos ? '\t'
+                                                                : ' ';
   std::vector<std::string> fields(1);
   for (const char c : line) {
-    if (separated ? c == ',' || c == ';' || c == '\t' : c == ' ') {
-      if (separated || !fields.back().empty()) fields.emplace_back();
-    } else if (c != ' ' && c != '\r') {
+    if (c == separator) {
+      if (c != ' ' || !fields.back().empty()) fields.emplace_back();
+    } else if (c != ' ' && c != '\t' && c != '\r') {
       fields.back() += c;
     }
   }
-  if (!separated && fields.back().empty()) fields.pop_back();
+  if (separator == ' ' && fields.back().empty()) fields.pop_back();
   return fields;
 }
 

@@ -1,5 +1,6 @@
 // Tables of numbers in text files.
-//   Columns by commas, semicolons, tabs or spaces; `#` starts a comment; one line of names may come first.
+//   Columns by semicolons (numbers may then have decimal commas), commas, tabs or spaces; `#` starts a comment; one
+//   line of names may come first.
 #pragma once
 
 #include <filesystem>

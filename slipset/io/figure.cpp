@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "slipset/io/files.hpp"
 
 namespace slipset {
@@ -60,6 +62,17 @@ Figure::Figure(std::string name, int width, int height) : name_(std::move(name))
       name_, width, height);
 }
 
+// Data of an earlier figure of this name that this one does not have.
+void Figure::remove_old_data(const std::filesystem::path& folder) const {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string file = entry.path().filename().string();
+    const bool data = file.starts_with(name_ + "-") && file.ends_with(".dat");
+    const bool kept = std::any_of(data_.begin(), data_.end(), [&](const auto& d) { return d.first == file; });
+    if (data && !kept) std::filesystem::remove(entry.path(), ignored);
+  }
+}
+
 std::string Figure::add_data(const std::string& what, const std::vector<std::vector<double>>& rows) {
   const std::string file = fmt::format("{}-{}.dat", name_, what);
   std::string text;
@@ -70,6 +83,7 @@ std::string Figure::add_data(const std::string& what, const std::vector<std::vec
 
 Figure::Saved Figure::save(const std::filesystem::path& folder) const {
   Saved saved;
+  remove_old_data(folder);
   for (const auto& [file, text] : data_) {
     write_file(folder / file, text);
     saved.files.push_back(folder / file);

@@ -30,6 +30,8 @@ class Figure {
   Saved save(const std::filesystem::path& folder) const;
 
  private:
+  void remove_old_data(const std::filesystem::path& folder) const;
+
   std::string name_;
   std::string script_;
   std::vector<std::pair<std::string, std::string>> data_;

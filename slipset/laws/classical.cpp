@@ -25,11 +25,10 @@ SuperellipsePair::SuperellipsePair(const Vec2& friction, const Vec2& direction, 
 }
 
 Vec2 SuperellipsePair::mapped_velocity(const Vec2& v) const {
-  const double c = std::cos(reservoir_.angle()), s = std::sin(reservoir_.angle());
+  const Vec2 first = unit_at_degrees(degrees(reservoir_.angle())), second = turn_left(first);
   const Vec2 ratio = direction_.semi_axes().cwiseQuotient(reservoir_.semi_axes());
-  const Vec2 own(std::pow(ratio.x(), reservoir_.exponent()) * (c * v.x() + s * v.y()),
-                 std::pow(ratio.y(), reservoir_.exponent()) * (c * v.y() - s * v.x()));
-  return {c * own.x() - s * own.y(), s * own.x() + c * own.y()};
+  return std::pow(ratio.x(), reservoir_.exponent()) * first.dot(v) * first +
+         std::pow(ratio.y(), reservoir_.exponent()) * second.dot(v) * second;
 }
 
 double SuperellipsePair::bipotential(const Vec2& v, const Vec2& resistance) const {

@@ -7,7 +7,18 @@
 namespace slipset {
 namespace {
 
-// Beyond this no direction could be told from another one in double precision.
+PlanarSet largest_copy_inside(const PlanarSet& reservoir, const PlanarSet& direction) {
+  if (!direction.is_convex())
+    throw InvalidInput("direction set: " + direction.description() +
+                       " is not convex; a direction set must be convex, or a slip direction would have several "
+                       "resistances: use its convex hull");
+  require_moderate(reservoir, "reservoir");
+  require_moderate(direction, "direction set");
+  return direction.scaled(radius_ratio(reservoir, direction).smallest.value);
+}
+
+}  // namespace
+
 void require_moderate(const PlanarSet& set, const char* what) {
   double least = INFINITY, most = 0;
   for (const double angle : set.resolving_angles(32)) {
@@ -22,26 +33,14 @@ void require_moderate(const PlanarSet& set, const char* what) {
                     what, least, most));
 }
 
-PlanarSet largest_copy_inside(const PlanarSet& reservoir, const PlanarSet& direction) {
-  if (!direction.is_convex())
-    throw InvalidInput("direction set: " + direction.description() +
-                       " is not convex; a direction set must be convex, or a slip direction would have several "
-                       "resistances: use its convex hull");
-  require_moderate(reservoir, "reservoir");
-  require_moderate(direction, "direction set");
-  return direction.scaled(radius_ratio(reservoir, direction).smallest.value);
-}
-
-}  // namespace
-
 double Stribeck::factor(double speed) const {
   const double x = speed / velocity;
   return 1 + (static_ratio - 1) * std::exp(-x * x);
 }
 
 double Stribeck::slope(double speed) const {
-  const double x = speed / velocity;
-  return -2 * x / velocity * (static_ratio - 1) * std::exp(-x * x);
+  const double x = speed / velocity, decay = std::exp(-x * x);
+  return decay == 0 ? 0 : -2 * x / velocity * (static_ratio - 1) * decay;
 }
 
 FrictionLaw::FrictionLaw(PlanarSet reservoir, PlanarSet direction, std::optional<Stribeck> stribeck)
@@ -85,10 +84,11 @@ std::optional<Mat2> slip_jacobian(const FrictionLaw& law, const Vec2& v) {
     const Mat2 along_boundary = Mat2::Identity() - z * c.gauge_gradient(z).transpose() / k;  // I - L̃
     jacobian = along_boundary * *hessian / k;
   }
-  if (!law.stribeck()) return jacobian;
+  const auto finite = [](const Mat2& m) { return m.allFinite() ? std::optional(m) : std::nullopt; };
+  if (!law.stribeck()) return finite(jacobian);
   const double speed = v.norm();
   const Vec2 s = z / c.gauge(z);
-  return Mat2(law.stribeck()->factor(speed) * jacobian + law.stribeck()->slope(speed) * s * (v / speed).transpose());
+  return finite(law.stribeck()->factor(speed) * jacobian + law.stribeck()->slope(speed) * s * (v / speed).transpose());
 }
 
 double dissipation(const FrictionLaw& law, const Vec2& v) { return slip_resistance(law, v).dot(v); }

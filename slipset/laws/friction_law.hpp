@@ -21,9 +21,14 @@ struct Stribeck {
   double slope(double speed) const;  // d factor / d speed [s/m]
 };
 
+// Throws InvalidInput, naming `what`, for a set so large, small or elongated (1e7) that double precision could not tell
+// its directions apart.
+void require_moderate(const PlanarSet& set, const char* what);
+
 class FrictionLaw {
  public:
-  // Throws InvalidInput unless `direction` is convex. Scales `direction` to the largest copy inside `reservoir`.
+  // Throws InvalidInput unless both are moderate and `direction` is convex. Scales `direction` to the largest copy
+  // inside `reservoir`.
   FrictionLaw(PlanarSet reservoir, PlanarSet direction, std::optional<Stribeck> stribeck = std::nullopt);
 
   const PlanarSet& reservoir() const { return reservoir_; }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "slipset/laws/friction_law.hpp"
+#include "slipset/laws/monotonicity.hpp"
 #include "slipset/sets/boundary_scan.hpp"
 
 namespace slipset {
@@ -13,12 +13,6 @@ namespace slipset {
 struct Verdict {
   bool value = false;
   std::string why;
-};
-
-// One point of the law's graph while slipping.
-struct SlipState {
-  Vec2 slip_velocity = Vec2::Constant(std::numeric_limits<double>::quiet_NaN());
-  Vec2 resistance = Vec2::Constant(std::numeric_limits<double>::quiet_NaN());
 };
 
 struct LawProperties {
@@ -34,8 +28,7 @@ struct LawProperties {
   Verdict can_destabilise;       // slip into the tangent cone of C, in some direction    [WL19 Theorem 2]
   Verdict falling;               // the reservoir shrinks with speed: Stribeck, negative damping
 
-  // Slip directions [rad] for which the slip velocity points into the interior of the tangent cone of C. An
-  // interval of no width is the normal of a flat side of D, on part of which it does.
+  // Slip directions [rad], see destabilising_directions.
   std::vector<AngleInterval> destabilising;
   // Two slip states with (s - s*)·(v - v*) < 0, if the law is not monotone and the two can be told apart in
   // double precision.
@@ -46,8 +39,5 @@ struct LawProperties {
 };
 
 LawProperties law_properties(const FrictionLaw& law);
-
-// The slip directions of `destabilising` alone.                                              (L.3)
-std::vector<AngleInterval> destabilising_directions(const FrictionLaw& law);
 
 }  // namespace slipset

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "slipset/laws/slip_path.hpp"
 #include "slipset/scenario/law_report.hpp"
 
 namespace slipset {
@@ -48,21 +49,31 @@ Rows arrow_rows(const FrictionLaw& law, const std::vector<double>& angles, doubl
   return rows;
 }
 
+// Off the round angles, at which flat sides of D often have their normals: there the force is a range, and jumps across
+// it.
 Rows curve_rows(const FrictionLaw& law) {
   Rows rows;
-  for (const DirectionRow& row : direction_table(law, 0.5))
-    rows.push_back({row.slip_angle, row.coefficient, row.along, row.deflection});
+  for (int i = 0; i <= 1440; ++i) {
+    const Vec2 v = unit_at_degrees(0.25 * i + 1e-4);
+    const Vec2 s = slip_resistance(law.reservoir(), law.direction(), v);
+    rows.push_back({0.25 * i, s.norm(), s.dot(v), degrees(std::atan2(cross(v, s), v.dot(s)))});
+  }
   return rows;
 }
 
 // The part of C's boundary from which the slip points inwards.
 Rows unstable_rows(const FrictionLaw& law, const std::vector<AngleInterval>& destabilising) {
+  const std::vector<SlipNode> path = slip_path(law);
   Rows rows;
   for (const AngleInterval& interval : destabilising) {
-    const int steps = 200;
-    for (int i = 0; i <= steps; ++i) {
-      const Vec2 v = unit(interval.from + interval.width() * i / steps);
-      const Vec2 s = slip_resistance(law.reservoir(), law.direction(), v);
+    std::vector<double> angles{resistance_angle_at(law, interval.from), resistance_angle_at(law, interval.to)};
+    for (const SlipNode& node : path)
+      for (const double turn : {-2 * kPi, 0.0, 2 * kPi})
+        if (node.slip_angle + turn >= interval.from && node.slip_angle + turn <= interval.to)
+          angles.push_back(node.resistance_angle + turn);
+    std::sort(angles.begin(), angles.end());
+    for (const double angle : angles) {
+      const Vec2 s = law.reservoir().boundary_point(angle);
       rows.push_back({s.x(), s.y()});
     }
     rows.push_back({});
@@ -99,7 +110,7 @@ plot {3}'{1}' using 1:2 with filledcurves closed fc rgb '#1f4e79' fs transparent
 constexpr const char* kCurvePanels = R"(set size noratio
 set lmargin at screen 0.56; set rmargin at screen 0.97
 set xrange [0:360]; set xtics 45
-set yrange [*:*]; set offsets 0,0,graph 0.08,graph 0.08
+set yrange [0:*]; set offsets 0,0,graph 0.08,0
 set bmargin at screen 0.58; set tmargin at screen 0.87
 set key at screen 0.765,0.925 center top horizontal maxrows 1 samplen 2
 set xlabel ''; set ylabel 'coefficient [-]'
@@ -109,6 +120,7 @@ set bmargin at screen 0.13; set tmargin at screen 0.44
 set key at screen 0.765,0.495
 set xlabel 'slip angle [degrees]'; set ylabel 'deflection [degrees]'
 set xzeroaxis lc rgb '#666666'
+set yrange [*<-1:1<*]; set offsets 0,0,graph 0.08,graph 0.08
 plot '{0}' using 1:4 with lines ls 2 dt 1 title 'angle from slip to resistance'
 unset multiplot)";
 

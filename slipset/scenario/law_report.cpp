@@ -54,14 +54,18 @@ std::string jacobian_text(const std::optional<Mat2>& jacobian) {
 }  // namespace
 
 std::vector<DirectionRow> direction_table(const FrictionLaw& law, double step) {
+  if (!(step >= 1e-4 && step <= 360))
+    throw InvalidInput(fmt::format("step of the table is {} degrees; it must be from 0.0001 to 360", step));
   const FrictionLaw steady = without_rate(law);
   std::vector<DirectionRow> rows;
   const int count = static_cast<int>(std::ceil(360 / step - 1e-9));
   for (int i = 0; i < count; ++i) {
     const double angle = i * step;
     const Vec2 v = unit_at_degrees(angle), s = slip_resistance(steady, v);
-    rows.push_back({angle, slip_resistance_range(steady, v), s, s.norm(), degrees(std::atan2(cross(v, s), v.dot(s))),
-                    s.dot(v), cross(v, s)});
+    // Rounding across the slip is no deflection.
+    const double across = std::abs(cross(v, s)) < 1e-14 * s.norm() ? 0 : cross(v, s);
+    rows.push_back({angle, slip_resistance_range(steady, v), s, s.norm(), degrees(std::atan2(across, v.dot(s))),
+                    s.dot(v), across});
   }
   return rows;
 }
@@ -86,6 +90,8 @@ Json law_json(const FrictionLaw& law, const LawProperties& p, const LawReportOpt
   for (const AngleInterval& i : p.destabilising)
     json["can_destabilise"]["slip_angles"].push_back({degrees(i.from), degrees(i.to)});
   json["falling"] = json_of(p.falling);
+  if (law.stribeck())
+    json["stribeck"] = {{"static", law.stribeck()->static_ratio}, {"velocity", law.stribeck()->velocity}};
   json["coefficient"] = {{"smallest", json_of(p.smallest_coefficient)}, {"largest", json_of(p.largest_coefficient)}};
   json["directions"] = Json::array();
   for (const DirectionRow& row : direction_table(law, options.step)) json["directions"].push_back(json_of(row));
@@ -108,7 +114,7 @@ std::string law_text(const FrictionLaw& law, const LawProperties& p, const LawRe
     text += fmt::format("Stribeck          {:.6g} times C at rest, C at speeds well above {:.6g} m/s\n",
                         law.stribeck()->static_ratio, law.stribeck()->velocity);
   text += fmt::format(
-      "coefficient       {:.6g} at {:.6g} degrees to {:.6g} at {:.6g} degrees (angle of the friction force)\n\n",
+      "coefficient       {:.6g} at {:.6g} degrees to {:.6g} at {:.6g} degrees (angle of the resistance)\n\n",
       p.smallest_coefficient.value, degrees(p.smallest_coefficient.angle), p.largest_coefficient.value,
       degrees(p.largest_coefficient.angle));
 
@@ -134,8 +140,13 @@ std::string law_text(const FrictionLaw& law, const LawProperties& p, const LawRe
 
   const Vec2& v = *options.velocity;
   const Vec2 s = slip_resistance(law, v);
-  text += fmt::format("\nat slip velocity ({:.6g}, {:.6g}) m/s\n  resistance  ({:.10g}, {:.10g})\n  jacobian    {}\n",
-                      v.x(), v.y(), s.x(), s.y(), jacobian_text(slip_jacobian(law, v)));
+  const Face range = slip_resistance_range(law, v);
+  text += fmt::format("\nat slip velocity ({:.6g}, {:.6g}) m/s\n  resistance  ({:.10g}, {:.10g})\n", v.x(), v.y(),
+                      s.x(), s.y());
+  if (range.is_flat())
+    text += fmt::format("  anything from ({:.10g}, {:.10g}) to ({:.10g}, {:.10g}): a flat side of D\n", range.from.x(),
+                        range.from.y(), range.to.x(), range.to.y());
+  text += fmt::format("  jacobian    {}\n", jacobian_text(slip_jacobian(law, v)));
   return text;
 }
 

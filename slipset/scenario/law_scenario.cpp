@@ -84,9 +84,11 @@ LawScenario read_law_scenario(const std::filesystem::path& path) {
   law.allow_only(kLawKeys);
 
   const PlanarSet reservoir = read_reservoir(law);
+  law.located("reservoir", [&] { require_moderate(reservoir, "reservoir"); });
   const PlanarSet direction = read_direction(law, reservoir);
+  law.located("direction", [&] { require_moderate(direction, "direction set"); });
   const std::string title = file.root().has("title") ? file.root().text("title") : path.stem().string();
-  LawScenario scenario{title, law.located([&] { return FrictionLaw(reservoir, direction, read_stribeck(law)); }), {}};
+  LawScenario scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), {}};
 
   const auto set_aside = [&](std::string_view name, void (*check)(const TomlTable&)) {
     if (!law.has(name)) return;

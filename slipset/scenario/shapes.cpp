@@ -7,7 +7,7 @@
 namespace slipset {
 namespace {
 
-double angle_of_table(const TomlTable& t) { return radians(t.number_or("angle", 0)); }
+double angle_of_table(const TomlTable& t) { return radians(std::remainder(t.number_or("angle", 0), 360)); }
 
 PlanarSet read_polar(const TomlTable& t) {
   std::vector<double> angles, radii;
@@ -111,7 +111,7 @@ PlanarSet read_shape(const TomlTable& table) {
   std::vector<std::string_view> keys = kind.keys;
   keys.insert(keys.begin(), "shape");
   table.allow_only(keys);
-  return table.located([&] { return kind.read(table); });
+  return table.located("", [&] { return kind.read(table); });
 }
 
 PlanarSet read_direction_shape(const TomlTable& table) {

@@ -47,15 +47,16 @@ class TomlTable {
   // An error at a key of this table, or at the table itself.
   [[noreturn]] void fail(std::string_view name, const std::string& what) const;
   [[noreturn]] void fail(const std::string& what) const;
-  // Runs f; what it throws as InvalidInput is told again with this table's place.
+  // Runs f; what it throws as InvalidInput is told again with the place of a key, or of this table for "".
   template <class Function>
-  auto located(Function&& f) const {
+  auto located(std::string_view name, Function&& f) const {
     try {
       return f();
     } catch (const ScenarioError&) {
       throw;
     } catch (const InvalidInput& error) {
-      fail(error.what());
+      if (name.empty()) fail(error.what());
+      fail(name, error.what());
     }
   }
 

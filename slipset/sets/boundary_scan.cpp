@@ -59,26 +59,20 @@ Extremum maximum_on_circle(const AngleFunction& f, const std::vector<double>& no
   return {e.angle, -e.value};
 }
 
-std::vector<AngleInterval> negative_parts(const AngleFunction& f, double from, double to,
-                                          const std::vector<double>& nodes) {
+std::vector<AngleInterval> negative_parts(const AngleFunction& f, double from, double to, int inner) {
   const double margin = 1e-9 * (to - from);
-  std::vector<double> at{from + margin};
-  for (const double turn : {-2 * kPi, 0.0, 2 * kPi})
-    for (const double node : nodes)
-      if (node + turn > from + 2 * margin && node + turn < to - 2 * margin) at.push_back(node + turn);
-  at.push_back(to - margin);
-  std::sort(at.begin(), at.end());
-  std::vector<double> values;
-  for (const double angle : at) values.push_back(f(angle));
-
-  // A dip between nodes that reaches below zero, or a hump that reaches above it, becomes a node.
   std::vector<Extremum> samples;
-  for (std::size_t i = 0; i < at.size(); ++i) {
-    samples.push_back({at[i], values[i]});
-    if (i == 0 || i + 1 == at.size()) continue;
-    const double sign = values[i] > 0 ? 1 : -1;
-    if (!(sign * values[i] <= sign * values[i - 1] && sign * values[i] <= sign * values[i + 1])) continue;
-    const Extremum e = refine_minimum([&](double angle) { return sign * f(angle); }, at[i - 1], at[i + 1]);
+  for (int i = 0; i <= inner + 1; ++i) {
+    const double angle = std::clamp(from + (to - from) * i / (inner + 1), from + margin, to - margin);
+    samples.push_back({angle, f(angle)});
+  }
+  // A dip between samples that reaches below zero, or a hump that reaches above it, becomes a sample.
+  for (std::size_t i = 0, n = samples.size(); i < n; ++i) {
+    const double sign = samples[i].value > 0 ? 1 : -1, value = sign * samples[i].value;
+    const std::size_t before = i == 0 ? i : i - 1, after = i + 1 == n ? i : i + 1;
+    if (!(value <= sign * samples[before].value && value <= sign * samples[after].value) || value > 0.5) continue;
+    const Extremum e =
+        refine_minimum([&](double angle) { return sign * f(angle); }, samples[before].angle, samples[after].angle);
     if (e.value < kNegative) samples.push_back({e.angle, sign * e.value});
   }
   std::sort(samples.begin(), samples.end(), [](const Extremum& x, const Extremum& y) { return x.angle < y.angle; });

@@ -23,9 +23,9 @@ std::vector<double> resolving_angles(const PlanarSet& a, const PlanarSet& b, int
 Extremum minimum_on_circle(const AngleFunction& f, const std::vector<double>& nodes);
 Extremum maximum_on_circle(const AngleFunction& f, const std::vector<double>& nodes);
 
-// The parts of (from, to) where f < 0 by more than rounding; f is smooth there, and is not asked at the ends.
-std::vector<AngleInterval> negative_parts(const AngleFunction& f, double from, double to,
-                                          const std::vector<double>& nodes);
+// The parts of (from, to) where f < 0 by more than rounding; f is smooth there, and is not asked at the ends. `inner`
+// points within, evenly spaced, show where to look for extrema.
+std::vector<AngleInterval> negative_parts(const AngleFunction& f, double from, double to, int inner);
 
 // Smallest and largest ratio of the radii of a to those of b, over all directions.
 struct RatioRange {

@@ -17,9 +17,10 @@ class Ellipse : public Oriented<Ellipse> {
   Ellipse scaled(double factor) const { return {axes_.x() * factor, axes_.y() * factor, angle()}; }
   Ellipse turned(double by) const { return {axes_.x(), axes_.y(), angle() + by}; }
 
-  // The two that slip_resistance is made of, with the rotation multiplied into their matrices.
+  // What contact steps are made of, with the rotation multiplied into the matrices.
   double gauge(const Vec2& t) const { return (to_unit_circle_ * t).norm(); }
   Vec2 support_ray(const Vec2& v) const { return a_matrix_ * v; }
+  Vec2 normal_ray(const Vec2& t) const { return to_unit_circle_.transpose() * (to_unit_circle_ * t); }
 
   // What the transformation to a circle gives in place of the projection [WL16 7, Sect. 4]: the closest
   // point of the unit circle to the image of t, mapped back. It is t/k(t), the closest point in the

@@ -51,6 +51,9 @@ class Oriented {
     return out_of_axes(shape().own_gauge_gradient(into_axes(t / size)));
   }
 
+  // Some positive multiple of ∇k(t), t ≠ 0: a normal, without the roots and powers that only its length takes.
+  Vec2 normal_ray(const Vec2& t) const { return gauge_gradient(t); }
+
   // ∇²k(t), empty where it does not exist (corners, joints, infinite curvature, t = 0).      (S.4)
   std::optional<Mat2> gauge_hessian(const Vec2& t) const {
     const double size = t.lpNorm<Eigen::Infinity>();
@@ -161,8 +164,8 @@ class Oriented {
 
   void set_angle(double angle) {
     require_finite(angle, "angle");
-    angle_ = angle;
-    const Vec2 axis = unit_at_degrees(degrees(angle));
+    angle_ = std::abs(angle) <= 2 * kPi ? angle : std::remainder(angle, 2 * kPi);
+    const Vec2 axis = unit_at_degrees(degrees(angle_));
     cos_ = axis.x();
     sin_ = axis.y();
   }

@@ -47,6 +47,9 @@ class PlanarSet {
   Vec2 gauge_gradient(const Vec2& t) const {
     return visit([&](const auto& s) { return s.gauge_gradient(t); });
   }
+  Vec2 normal_ray(const Vec2& t) const {
+    return visit([&](const auto& s) { return s.normal_ray(t); });
+  }
   std::optional<Mat2> gauge_hessian(const Vec2& t) const {
     return visit([&](const auto& s) { return s.gauge_hessian(t); });
   }

@@ -57,6 +57,7 @@ TEST_CASE("--quiet prints nothing, and still writes") {
 TEST_CASE("bad input: exit code 2, the reason on standard error, nothing on standard output, no file") {
   const TemporaryFolder folder;
   write_file(folder.path() / "bad.toml", "[law]\nreservoir = { shape = \"disk\", radius = -1 }\n");
+  std::filesystem::copy_file(kScenario, folder.path() / "good.toml");
   const std::pair<const char*, const char*> rows[] = {
       {"law bad.toml", "bad.toml:2:40: law.reservoir.radius: found -1; expected a number above 0"},
       {"law bad.toml --json", "expected a number above 0"},
@@ -66,9 +67,11 @@ TEST_CASE("bad input: exit code 2, the reason on standard error, nothing on stan
       {"lwa bad.toml", "unknown command \"lwa\"; did you mean \"law\"?"},
       {"", "subcommand is required"},
       {"law bad.toml --velocty 1,2", "--velocty"},
-      {"law bad.toml --velocity 1", "--velocity"},
-      {"law bad.toml --velocity a,b", "--velocity"},
-      {"law bad.toml --step 0", "--step"},
+      {"law good.toml --velocity 1", "--velocity: found \"1\"; expected two numbers"},
+      {"law good.toml --velocity a,b", "--velocity: found"},
+      {"law good.toml --step 0", "--step: found \"0\"; expected degrees"},
+      {"law good.toml --step nan", "--step: found \"nan\""},
+      {"law good.toml --threads -3", "--threads"},
       {"list extra", "extra"}};
   for (const auto& row : rows) {
     INFO(row.first);
@@ -77,7 +80,7 @@ TEST_CASE("bad input: exit code 2, the reason on standard error, nothing on stan
     CHECK(ran.out == "");
     CHECK(ran.err.find(row.second) != std::string::npos);
   }
-  CHECK(files_in(folder.path()) == 1);
+  CHECK(files_in(folder.path()) == 2);
   const Ran nan = run_program("law '" + kScenario + "' --json --velocity nan,0", folder.path());
   CHECK(nan.exit_code == 2);
   // A folder that cannot be made: an error before anything is printed.
@@ -85,6 +88,11 @@ TEST_CASE("bad input: exit code 2, the reason on standard error, nothing on stan
   CHECK(blocked.exit_code == 2);
   CHECK(blocked.out == "");
   CHECK(blocked.err.find("cannot be written") != std::string::npos);
+}
+
+TEST_CASE("a full disk behind standard output is an error, not a crash") {
+  const TemporaryFolder folder;
+  CHECK(run_program("law '" + kScenario + "' --json >/dev/full", folder.path()).exit_code == 2);
 }
 
 TEST_CASE("--help gives an example; list names every shape; --version") {

@@ -35,8 +35,8 @@ TEST_CASE("read_file tells folders and missing files from empty ones") {
 TEST_CASE("number tables: separators, names, comments; wrong fields are told with their line") {
   const TemporaryFolder folder;
   const auto path = folder.path() / "t.csv";
-  for (const char* text :
-       {"angle,radius\n0,1\n90,+2e0\n", "# c\n0;1\n90;2\n", "0 1\n90   2\n", "0\t1\r\n90\t2 # end\r\n"}) {
+  for (const char* text : {"angle,radius\n0,1\n90,+2e0\n", "# c\n0;1\n90;2\n", "angle;radius\n0,0;1,0\n90;2,0\n",
+                           "0 1\n90   2\n", "0\t1\r\n90\t2 # end\r\n"}) {
     write_file(path, text);
     const NumberTable table = read_number_table(path);
     REQUIRE(table.columns.size() == 2);

@@ -3,10 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/Eigenvalues>
-#include <cstdlib>
-#include <new>
 
 #include "slipset/laws/classical.hpp"
+#include "tests/support/counting_new.hpp"
 #include "tests/support/law_checks.hpp"
 #include "tests/support/shapes.hpp"
 
@@ -14,8 +13,6 @@ using namespace slipset;
 using namespace slipset::test;
 
 namespace {
-
-std::size_t allocations = 0;
 
 PlanarSet random_convex(Random& random) {
   switch (random.integer(0, 8)) {
@@ -54,15 +51,6 @@ FrictionLaw random_smooth(Random& random) {
 }
 
 }  // namespace
-
-// Counts what the time loop must not do.
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 TEST_CASE("WL19 84: slip_resistance is the law, for any pair of sets") {
   Random random(21);
@@ -183,6 +171,15 @@ TEST_CASE("dissipation of associated laws is the support function of C, the larg
     CHECK(dissipation(associated(c), v) == doctest::Approx(c.support(v)).epsilon(1e-9));
     CHECK(dissipation({c, random_convex(random)}, v) <= c.support(v) * (1 + 1e-12));
   }
+}
+
+TEST_CASE("the Jacobian at extreme speeds is a number or empty, never NaN") {
+  const FrictionLaw law(Ellipse(0.6, 0.2, 0.5), Ellipse(3, 1));
+  for (const double speed : {5e-324, 1e-310, 1e-300, 1e300})
+    if (const auto j = slip_jacobian(law, {speed, speed})) CHECK(j->allFinite());
+  const auto j = slip_jacobian(law.with_stribeck({1.5, 1e-300}), {1, 1});
+  REQUIRE(j);
+  CHECK((*j - *slip_jacobian(law, {1, 1})).norm() == 0);
 }
 
 TEST_CASE("Stribeck: factor, slope, and the reservoir at rest") {

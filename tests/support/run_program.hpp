@@ -22,7 +22,7 @@ inline Ran run_program(const std::string& arguments, const std::filesystem::path
   const TemporaryFolder folder;
   const std::string out = (folder.path() / "out").string(), err = (folder.path() / "err").string();
   const std::string command =
-      "cd '" + in.string() + "' && '" SLIPSET_PROGRAM "' " + arguments + " >" + out + " 2>" + err;
+      "cd '" + in.string() + "' && '" SLIPSET_PROGRAM "' >" + out + " 2>" + err + " " + arguments;
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, read_file(out), read_file(err)};
 }

@@ -90,13 +90,14 @@ double projection_slant(const Set& set, const Vec2& x, const Vec2& p) {
   return std::sin(std::min(off, kPi / 2)) * d.norm() / x.norm() + 0 * off;
 }
 
-// Curvature from the gauge times radius of curvature from the support function is one, where both exist.
+// Curvature from the gauge times radius of curvature from the support function is one, where both exist; empty
+// elsewhere.
 template <class Set>
-double curvature_defect(const Set& set, const Vec2& v) {
+std::optional<double> curvature_defect(const Set& set, const Vec2& v) {
   const Vec2 z = set.support_point(v), n = v.normalized();
   const auto gauge = set.gauge_hessian(z);
   const auto support = set.support_hessian(n);
-  if (!gauge || !support) return 0;
+  if (!gauge || !support) return std::nullopt;
   const Vec2 tangent = turn_left(n);
   const double curvature = tangent.dot(*gauge * tangent) / set.gauge_gradient(z).norm();
   const double radius = tangent.dot(*support * tangent);

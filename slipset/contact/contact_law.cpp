@@ -1,0 +1,31 @@
+#include "slipset/contact/contact_law.hpp"
+
+#include "slipset/laws/destabilising.hpp"
+#include "slipset/laws/slip_path.hpp"
+
+namespace slipset {
+
+ContactLaw::ContactLaw(FrictionLaw law, int nodes) : law_(std::move(law)) {
+  const PlanarSet& c = law_.reservoir();
+  direction_has_corners_ = !law_.direction().corners().empty();
+  const std::vector<SlipNode> path = slip_path(law_, nodes);
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const SlipNode &here = path[i], &next = path[(i + 1) % path.size()];
+    const Vec2 ray = unit(here.resistance_angle);
+    const bool corner = std::abs(wrap_to_pi(next.resistance_angle - here.resistance_angle)) < 1e-13;
+    path_.push_back({ray, c.boundary_point(here.resistance_angle), unit(here.slip_angle), corner});
+    largest_ = std::max(largest_, path_.back().resistance.norm());
+    const AngleInterval normal = c.normal_cone(ray);
+    for (const double out : {normal.from, normal.to}) normals_.emplace_back(unit(out), unit(here.slip_angle));
+  }
+  unique_for_isotropic_ = destabilising_directions(law_).empty();
+}
+
+bool ContactLaw::unique_for(const Mat2& inverse_block) const {
+  // A margin of the nodes' spacing, since the path is only known there.
+  const double margin = 0.05 * inverse_block.norm();
+  return std::all_of(normals_.begin(), normals_.end(),
+                     [&](const auto& pair) { return pair.first.dot(inverse_block * pair.second) > margin; });
+}
+
+}  // namespace slipset

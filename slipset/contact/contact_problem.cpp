@@ -1,0 +1,195 @@
+#include "slipset/contact/contact_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace slipset {
+namespace {
+
+using Index = Eigen::Index;
+
+Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
+
+std::size_t contacts_of(Index rows, Index columns) {
+  if (rows != columns || rows % 3 != 0)
+    throw InvalidInput(fmt::format(
+        "contact problem: a Delassus matrix of {} x {}; it must be square with three rows a contact", rows, columns));
+  return static_cast<std::size_t>(rows / 3);
+}
+
+// The contact's own problem, with the impulses of all others held.
+LocalProblem local_problem(const ContactProblem& problem, const Eigen::VectorXd& impulse, std::size_t i) {
+  const ContactPoint& contact = problem.contacts[i];
+  LocalProblem local;
+  local.delassus = problem.delassus.diagonal(i);
+  local.free_velocity = problem.free_velocity.segment<3>(at(i));
+  for (const BlockDelassus::Block& block : problem.delassus.row(i))
+    if (block.column != i) local.free_velocity += block.values * impulse.segment<3>(at(block.column));
+  local.normal_impulse = contact.normal_impulse;
+  local.reservoir_factor = contact.reservoir_factor;
+  local.last_slip = contact.last_slip;
+  return local;
+}
+
+Vec3 velocity_of(const LocalProblem& local, const Vec3& impulse) {
+  return local.delassus * impulse + local.free_velocity;
+}
+
+// One projection step of [WL19 21, 69]: normal first, then tangential with the new normal impulse. Sets are per unit
+// normal impulse, so D grows with it as C does.
+Vec3 projected(const ContactLaw& law, const LocalProblem& p, const Vec3& impulse, double relative_step) {
+  const Vec3 u = velocity_of(p, impulse);
+  Vec3 next;
+  next[0] = p.normal_impulse ? *p.normal_impulse : std::max(0.0, impulse[0] - u[0] / p.delassus(0, 0));
+  if (!(next[0] > 0)) return {next[0], 0, 0};
+  const double strength = next[0] * p.reservoir_factor;
+  const Vec2 s = -impulse.tail<2>() / strength;
+  const double alpha = alpha_of_resistance(law.law(), s);
+  const double r = relative_step * 2 / (p.delassus(1, 1) + p.delassus(2, 2)) / strength;
+  const Vec2 x = law.law().direction().project(alpha * s + r * u.tail<2>());
+  next.tail<2>() = -strength / alpha * x;
+  return next;
+}
+
+// A relaxation that suits the law at the slip direction at hand: r = α_slip, the ratio of D to C there, keeps the
+// iteration's factor near 1 - cos²δ.                                                                              (C.6)
+double suitable_step(const ContactLaw& law, const LocalProblem& p, const Vec3& impulse) {
+  const Vec2 v = velocity_of(p, impulse).tail<2>();
+  if (v.isZero(0)) return 0.5;
+  const Vec2 z = law.law().direction().support_point(v);
+  return std::clamp(law.law().reservoir().gauge(z), 0.05, 1.0);
+}
+
+void sweep(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution, double& change) {
+  change = 0;
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const ContactLaw& law = *problem.contacts[i].law;
+    const LocalProblem local = local_problem(problem, solution.impulse, i);
+    const Vec3 before = solution.impulse.segment<3>(at(i));
+    Vec3 after = before;
+    if (options.method == ContactMethod::gauss_seidel) {
+      const LocalAnswer answer = solve_local(law, local);
+      solution.modes[i] = answer.chosen.mode;
+      solution.solutions[i] = answer.count;
+      if (answer.count == 0) {
+        change = std::numeric_limits<double>::quiet_NaN();
+        return;
+      }
+      after = answer.chosen.impulse;
+      solution.velocity.segment<3>(at(i)) = answer.chosen.velocity;
+    } else {
+      after = projected(law, local, before, options.step > 0 ? options.step : suitable_step(law, local, before));
+    }
+    solution.impulse.segment<3>(at(i)) = after;
+    const double scale = local.free_velocity.norm() + (local.delassus * after).norm();
+    if (scale > 0) change = std::max(change, (local.delassus * (after - before)).norm() / scale);
+  }
+}
+
+// Modes and velocities from the impulses, for methods that do not know them.
+void read_off(const ContactProblem& problem, ContactSolution& solution) {
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const LocalProblem local = local_problem(problem, solution.impulse, i);
+    const Vec3 p = solution.impulse.segment<3>(at(i)), u = velocity_of(local, p);
+    solution.velocity.segment<3>(at(i)) = u;
+    const double scale = local.free_velocity.norm() + (local.delassus * p).norm();
+    if (!(p[0] > 0))
+      solution.modes[i] = ContactMode::open;
+    else
+      solution.modes[i] = u.tail<2>().norm() <= 1e-9 * scale ? ContactMode::stick : ContactMode::slip;
+    solution.solutions[i] = solve_local(*problem.contacts[i].law, local).count;
+  }
+}
+
+}  // namespace
+
+BlockDelassus::BlockDelassus(const Eigen::MatrixXd& dense) {
+  resize(contacts_of(dense.rows(), dense.cols()));
+  for (std::size_t i = 0; i < contacts(); ++i)
+    for (std::size_t j = 0; j < contacts(); ++j) {
+      const Mat3 values = dense.block<3, 3>(at(i), at(j));
+      if (i == j || !values.isZero(0)) block(i, j) = values;
+    }
+}
+
+BlockDelassus::BlockDelassus(const Eigen::SparseMatrix<double>& sparse) {
+  resize(contacts_of(sparse.rows(), sparse.cols()));
+  for (Index k = 0; k < sparse.outerSize(); ++k)
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(sparse, k); entry; ++entry)
+      block(static_cast<std::size_t>(entry.row() / 3), static_cast<std::size_t>(entry.col() / 3))(
+          entry.row() % 3, entry.col() % 3) = entry.value();
+}
+
+void BlockDelassus::resize(std::size_t contacts) {
+  rows_.assign(contacts, {});
+  diagonal_.assign(contacts, 0);
+  for (std::size_t i = 0; i < contacts; ++i) rows_[i].push_back({i, Mat3::Zero()});
+}
+
+Mat3& BlockDelassus::block(std::size_t row, std::size_t column) {
+  for (Block& b : rows_[row])
+    if (b.column == column) return b.values;
+  rows_[row].push_back({column, Mat3::Zero()});
+  return rows_[row].back().values;
+}
+
+bool ContactSolution::ambiguous() const {
+  return std::any_of(solutions.begin(), solutions.end(), [](int count) { return count > 1; });
+}
+
+void solve_contact(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
+  const std::size_t n = problem.contacts.size();
+  if (solution.impulse.size() != at(n)) {
+    solution.impulse = Eigen::VectorXd::Zero(at(n));
+    solution.velocity = Eigen::VectorXd::Zero(at(n));
+    solution.modes.resize(n);
+    solution.solutions.resize(n);
+  }
+  ContactReport& report = solution.report;
+  report.options = options;
+  report.converged = false;
+  for (report.iterations = 1; report.iterations <= options.max_iterations; ++report.iterations) {
+    double change = 0;
+    sweep(problem, options, solution, change);
+    if (std::isnan(change)) {
+      report.residual = change;
+      report.why = "a contact has no solution with the others' impulses held";
+      return;
+    }
+    // One contact alone is exact after one sweep; else the residual is looked at when the impulses have come to rest.
+    const bool exact = n <= 1 && options.method == ContactMethod::gauss_seidel;
+    if (!exact && change > options.tolerance && report.iterations % 50 != 0) continue;
+    if (options.method == ContactMethod::fixed_point) read_off(problem, solution);
+    report.residual = exact ? 0 : contact_residual(problem, solution.impulse);
+    if (exact || report.residual <= options.tolerance) {
+      report.converged = true;
+      report.why = "residual below the tolerance";
+      return;
+    }
+  }
+  report.iterations = options.max_iterations;
+  if (options.method == ContactMethod::fixed_point) read_off(problem, solution);
+  report.residual = contact_residual(problem, solution.impulse);
+  report.converged = report.residual <= options.tolerance;
+  report.why = "largest number of iterations";
+}
+
+ContactSolution solve_contact(const ContactProblem& problem, const ContactOptions& options) {
+  ContactSolution solution;
+  solve_contact(problem, options, solution);
+  return solution;
+}
+
+double contact_residual(const ContactProblem& problem, const Eigen::VectorXd& impulse) {
+  double worst = 0;
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const LocalProblem local = local_problem(problem, impulse, i);
+    const Vec3 p = impulse.segment<3>(at(i));
+    const double r = local_residual(*problem.contacts[i].law, local, p, velocity_of(local, p));
+    if (!(r <= worst)) worst = r;
+  }
+  return worst;
+}
+
+}  // namespace slipset

@@ -1,0 +1,56 @@
+// One contact in one step: find impulse p and velocity u with                docs/theory/contact.md
+//   u = G p + c                         G 3x3 Delassus block, c free velocity; normal first, then two tangents   (C.1)
+//   0 ≤ p_N ⊥ u_N ≥ 0                   or p_N given (bilateral contact)
+//   stick: u_T = 0, -p_T/p_N ∈ f C      slip: -p_T/p_N = f s(u_T)                                    [WL19 19, 55]
+// f scales the reservoir (rate dependence). Restitution is in c already.
+// A slip state is one point of the law's closed path (ContactLaw): it fixes s, then p_N by the normal equation
+// p_N (G_NN - f G_NT·s) + c_N = 0, then u_T; what is left is one scalar equation, cross(n, u_T) = 0 with n·u_T > 0.
+// (C.2)
+#pragma once
+
+#include <boost/container/static_vector.hpp>
+#include <optional>
+#include <string_view>
+
+#include "slipset/contact/contact_law.hpp"
+
+namespace slipset {
+
+enum class ContactMode { none, open, stick, slip };  // none: proven to have no solution (Painlevé)
+std::string_view name_of(ContactMode mode);
+
+struct LocalProblem {
+  Mat3 delassus = Mat3::Zero();
+  Vec3 free_velocity = Vec3::Zero();     // [m/s]
+  std::optional<double> normal_impulse;  // given [N s]; empty: unilateral
+  double reservoir_factor = 1;           // f, > 0
+  Vec2 last_slip = Vec2::Zero();         // slip velocity before the step; decides between several solutions
+};
+
+struct LocalSolution {
+  ContactMode mode = ContactMode::none;
+  Vec3 impulse = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
+  Vec3 velocity = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
+};
+
+// More than five need sets that wind around each other; what is beyond the capacity is not kept.
+using LocalSolutions = boost::container::static_vector<LocalSolution, 16>;
+
+// The solution next to the last state: the one whose slip velocity is closest to `last_slip` (stick counts as zero, an
+// open contact by its own velocity). `count` is how many solutions there are, 1 also where a proof of uniqueness spared
+// the search.
+struct LocalAnswer {
+  LocalSolution chosen;
+  int count = 0;
+};
+LocalAnswer solve_local(const ContactLaw& law, const LocalProblem& problem);
+
+// Every solution, stick and open first, then slip along the path.
+LocalSolutions all_local_solutions(const ContactLaw& law, const LocalProblem& problem);
+
+// How far impulse and velocity are from the contact's laws, as a velocity over the largest velocity of the problem:
+// independent of units. Uses gauges and projection, not the solver's path.                                        [WL19
+// 12, 25] (C.3)
+double local_residual(const ContactLaw& law, const LocalProblem& problem, const Vec3& impulse, const Vec3& velocity);
+
+}  // namespace slipset
