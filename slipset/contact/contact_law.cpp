@@ -18,7 +18,21 @@ ContactLaw::ContactLaw(FrictionLaw law, int nodes) : law_(std::move(law)) {
     const AngleInterval normal = c.normal_cone(ray);
     for (const double out : {normal.from, normal.to}) normals_.emplace_back(unit(out), unit(here.slip_angle));
   }
-  unique_for_isotropic_ = destabilising_directions(law_).empty();
+  // From one node before the first destabilising slip direction to one after the last.
+  const auto intervals = destabilising_directions(law_);
+  const auto destabilises = [&](const SlipNode& node) {
+    return std::any_of(intervals.begin(), intervals.end(),
+                       [&](const auto& i) { return i.contains(node.slip_angle, 1e-9); });
+  };
+  for (const AngleInterval& interval : intervals) {
+    std::size_t first = 0;  // the node next before the interval's start
+    for (std::size_t i = 0; i < path.size(); ++i)
+      if (wrap_to_turn(interval.from - path[i].slip_angle) < wrap_to_turn(interval.from - path[first].slip_angle))
+        first = i;
+    std::size_t last = first + 1;
+    while (last < first + path.size() && destabilises(path[last % path.size()])) ++last;
+    fold_arcs_.emplace_back(first, last);
+  }
 }
 
 bool ContactLaw::unique_for(const Mat2& inverse_block) const {

@@ -28,14 +28,17 @@ class ContactLaw {
   // G then has one solution.                                                                        (C.5)
   bool unique_for(const Mat2& inverse_block) const;
   // The same for any multiple of the identity: the law cannot destabilise.                [WL19 Theorem 2]
-  bool unique_for_isotropic() const { return unique_for_isotropic_; }
+  bool unique_for_isotropic() const { return fold_arcs_.empty(); }
+  // The parts of the path, as ranges [first, last] of nodes, where n_Cᵀn_D < 0: of several solutions of a step with a
+  // given normal force and a multiple of the identity, at least one is there. (C.7)
+  const std::vector<std::pair<std::size_t, std::size_t>>& fold_arcs() const { return fold_arcs_; }
 
  private:
   FrictionLaw law_;
   std::vector<Node> path_;
   std::vector<std::pair<Vec2, Vec2>> normals_;  // of C and of D, along the path
   double largest_ = 0;
-  bool unique_for_isotropic_ = false;
+  std::vector<std::pair<std::size_t, std::size_t>> fold_arcs_;
   bool direction_has_corners_ = false;
 };
 

@@ -81,21 +81,19 @@ void add_slip_solutions(const ContactLaw& law, const LocalProblem& p, LocalSolut
     accept(trial, t == from ? path[i].slip : t == to && to == 1 ? path[next(i)].slip : Vec2(d.gauge_gradient(ray)));
   };
 
-  double there = value_at(0);
+  double before = value_at(n - 1), here = value_at(0), there = value_at(next(0));
   for (std::size_t i = 0; i < n; ++i) {
-    const double here = there;
-    there = value_at(next(i));
+    const double beyond = value_at(next(next(i)));
     const bool changes = (here >= 0) != (there >= 0);
     if (path[i].corner) {  // n turns from here to there while the velocity stays
       const SlipTrial trial = equation.at(path[i].resistance);
       if (here >= 0 && there < 0) accept(trial, path[i].slip + path[next(i)].slip);
     } else if (changes) {
       root_on(i, 0, 1, here, there);
-    } else if (std::abs(here) > 0) {
-      // A dip to zero and back within the arc: two roots.
+    } else {
+      // Towards zero before and away from it after: perhaps a dip to zero and back within the arc, two roots.
       const double sign = here > 0 ? 1 : -1;
-      const double third = sign * value_on(i, 1.0 / 3);
-      if (third < std::min(std::abs(here), std::abs(there))) {
+      if (sign * (here - before) < 0 && sign * (beyond - there) > 0) {
         const auto [t, least] =
             boost::math::tools::brent_find_minima([&](double x) { return sign * value_on(i, x); }, 0.0, 1.0, 30);
         if (least < 0 && t > 0 && t < 1) {
@@ -104,6 +102,9 @@ void add_slip_solutions(const ContactLaw& law, const LocalProblem& p, LocalSolut
         }
       }
     }
+    before = here;
+    here = there;
+    there = beyond;
   }
 }
 
@@ -117,11 +118,28 @@ bool is_open(const LocalProblem& p) { return !p.normal_impulse && p.free_velocit
 
 LocalSolution open_solution(const LocalProblem& p) { return {ContactMode::open, Vec3::Zero(), p.free_velocity}; }
 
-bool has_one_solution(const ContactLaw& law, const LocalProblem& p) {
+// Whether some slip solution lies on a fold: there the slip velocity crosses the normal backwards as the path goes on.
+// Without one there is only one solution. (C.7)
+bool has_fold(const ContactLaw& law, const SlipEquation& equation) {
+  const auto& path = law.path();
+  for (const auto& [first, last] : law.fold_arcs()) {
+    bool ahead = true;
+    for (std::size_t i = first; i <= last; ++i) {
+      const ContactLaw::Node& node = path[i % path.size()];
+      const SlipTrial trial = equation.at(node.resistance);
+      const bool now_ahead = cross(node.slip, trial.velocity) >= 0;
+      if (i > first && now_ahead && !ahead && node.slip.dot(trial.velocity) > 0) return true;
+      ahead = now_ahead;
+    }
+  }
+  return false;
+}
+
+bool has_one_solution(const ContactLaw& law, const LocalProblem& p, const SlipEquation& equation) {
   if (!p.normal_impulse) return false;
   const double a = p.delassus(1, 1), b = p.delassus(2, 2);
   if (std::abs(a - b) + std::abs(p.delassus(1, 2)) + std::abs(p.delassus(2, 1)) <= 1e-12 * (a + b))
-    return law.unique_for_isotropic();
+    return law.unique_for_isotropic() || !has_fold(law, equation);
   const Mat2 block = p.delassus.block<2, 2>(1, 1);
   return block.determinant() > 1e-10 * block.squaredNorm() && law.unique_for(block.inverse());
 }
@@ -164,9 +182,9 @@ LocalSolutions all_local_solutions(const ContactLaw& law, const LocalProblem& p)
 
 LocalAnswer solve_local(const ContactLaw& law, const LocalProblem& p) {
   if (is_open(p) && !can_jam(law, p)) return {open_solution(p), 1};
-  if (p.normal_impulse && *p.normal_impulse > 0 && has_one_solution(law, p)) {
+  const SlipEquation equation(p);
+  if (p.normal_impulse && *p.normal_impulse > 0 && has_one_solution(law, p, equation)) {
     if (const auto stick = stick_solution(law, p)) return {*stick, 1};
-    const SlipEquation equation(p);
     const Vec2 balance = p.free_velocity.tail<2>();
     if (const auto trial = follow(law, equation, p.last_slip, balance)) return {slip_solution(p, equation, *trial), 1};
   }

@@ -1,0 +1,68 @@
+// A mechanical system with contacts.                                  docs/theory/dynamics.md
+//   M(q) du = h(t, q, u) dt + Σ ( w_N dP_N + W_T dP_T ),   q̇ = u                               [WL19 16, 17]
+//   γ_N = w_Nᵀu,   γ_T = W_Tᵀu - χ                                                             [WL19 73]
+// W_T has one column along each axis of the contact's surface, so that its law needs no turning: a surface that turns
+// with a body has its axes in W_T.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "slipset/contact/contact_law.hpp"
+
+namespace slipset {
+
+using VectorX = Eigen::VectorXd;
+using MatrixX = Eigen::MatrixXd;
+
+// What does not change during a run.
+struct SystemContact {
+  std::string name;
+  std::shared_ptr<const ContactLaw> law;
+  bool unilateral = false;  // else always closed, with the normal force given
+  double restitution = 0;   // Newton's coefficient, 0 to 1; unilateral only
+};
+
+// One contact at (t, q, u).
+struct ContactAt {
+  double gap = 0;                        // g_N [m]; closed at or below 0; unilateral only
+  double normal_force = 0;               // given [N]; bilateral only
+  VectorX normal;                        // w_N; unilateral only
+  Eigen::MatrixX2d tangents;             // W_T
+  Vec2 surface_velocity = Vec2::Zero();  // χ [m/s], along the same axes
+};
+
+// The system at (t, q, u). Sized once; evaluate() writes into it.
+struct SystemAt {
+  MatrixX mass;
+  VectorX force;            // h
+  VectorX potential_force;  // the part -∂V/∂q of h
+  std::vector<ContactAt> contacts;
+};
+
+class MechanicalSystem {
+ public:
+  virtual ~MechanicalSystem() = default;
+
+  virtual Eigen::Index dofs() const = 0;
+  virtual const std::vector<SystemContact>& contacts() const = 0;
+  // Fills `at`, which is sized for this system, without allocation.
+  virtual void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const = 0;
+  virtual double potential_energy(const VectorX& q) const = 0;
+  // M does not depend on q: it is factorised once.
+  virtual bool has_constant_mass() const { return true; }
+  // Names of the coordinates, for tables: "x", "y", "yaw".
+  virtual std::vector<std::string> coordinates() const = 0;
+};
+
+SystemAt sized_for(const MechanicalSystem& system);
+
+struct State {
+  double t = 0;
+  VectorX q;
+  VectorX u;
+};
+
+}  // namespace slipset

@@ -1,0 +1,169 @@
+#include "slipset/dynamics/moreau.hpp"
+
+#include <algorithm>
+
+namespace slipset {
+namespace {
+
+double kinetic_energy(const MatrixX& mass, const VectorX& u) {
+  double sum = 0;
+  for (Eigen::Index i = 0; i < u.size(); ++i)
+    for (Eigen::Index j = 0; j < u.size(); ++j) sum += u[i] * mass(i, j) * u[j];
+  return sum / 2;
+}
+
+}  // namespace
+
+MoreauStepper::MoreauStepper(const MechanicalSystem& system, const State& start, const ContactOptions& options)
+    : system_(&system), options_(options), state_(start), at_(sized_for(system)) {
+  const std::size_t n = system.contacts().size();
+  const Eigen::Index dofs = system.dofs();
+  if (start.q.size() != dofs || start.u.size() != dofs)
+    throw InvalidInput("initial position and velocity must have one number a degree of freedom (" +
+                       std::to_string(dofs) + ")");
+  u_free_ = u_end_ = mean_ = VectorX::Zero(dofs);
+  closed_.reserve(n);
+  w_.assign(n, Eigen::MatrixX3d::Zero(dofs, 3));
+  mw_ = w_;
+  warm_.assign(n, Vec3::Zero());
+  contacts_.resize(n);
+  problem_.contacts.reserve(n);
+  system.evaluate(start.t, start.q, start.u, at_);
+  energy_.kinetic = kinetic_energy(at_.mass, start.u);
+  energy_.potential = system.potential_energy(start.q);
+  energy_.initial = energy_.kinetic + energy_.potential;
+}
+
+void MoreauStepper::step(double dt) {
+  state_.q += (dt / 2) * state_.u;  // the midpoint
+  system_->evaluate(state_.t + dt / 2, state_.q, state_.u, at_);
+  factorise();
+  find_closed(dt);
+  if (!closed_.empty()) {
+    build_problem(dt);
+    solve_contact(problem_, options_, solution_);
+  }
+  apply(dt);
+  state_.q += (dt / 2) * state_.u;
+  state_.t += dt;
+  energy_.potential = system_->potential_energy(state_.q);
+}
+
+void MoreauStepper::factorise() {
+  if (factorised_ && system_->has_constant_mass()) return;
+  mass_.compute(at_.mass);
+  if (mass_.info() != Eigen::Success) throw InvalidInput("the mass matrix is not positive definite");
+  factorised_ = true;
+}
+
+void MoreauStepper::find_closed(double dt) {
+  u_free_ = at_.force * dt;
+  mass_.solveInPlace(u_free_);
+  u_free_ += state_.u;
+  closed_.clear();
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    if (!system_->contacts()[i].unilateral || at_.contacts[i].gap <= 0) closed_.push_back(i);
+}
+
+void MoreauStepper::build_problem(double dt) {
+  const std::size_t n = closed_.size();
+  if (problem_.contacts.size() != n) {
+    problem_.contacts.resize(n);
+    problem_.delassus.resize(n);
+    problem_.free_velocity.resize(static_cast<Eigen::Index>(3 * n));
+    solution_.impulse.resize(0);  // sized anew by the solver
+  }
+  for (const std::size_t i : closed_) {
+    if (system_->contacts()[i].unilateral) w_[i].col(0) = at_.contacts[i].normal;
+    w_[i].rightCols<2>() = at_.contacts[i].tangents;
+    mw_[i] = w_[i];
+    mass_.solveInPlace(mw_[i]);
+  }
+  for (std::size_t a = 0; a < n; ++a) {
+    const std::size_t i = closed_[a];
+    const SystemContact& contact = system_->contacts()[i];
+    for (std::size_t b = 0; b < n; ++b) problem_.delassus.block(a, b) = w_[i].transpose().lazyProduct(mw_[closed_[b]]);
+    Vec3 free = w_[i].transpose().lazyProduct(u_free_);
+    const Vec3 before = w_[i].transpose().lazyProduct(state_.u);
+    free[0] += contact.restitution * before[0];
+    free.tail<2>() -= at_.contacts[i].surface_velocity;
+    problem_.free_velocity.segment<3>(static_cast<Eigen::Index>(3 * a)) = free;
+
+    ContactPoint& point = problem_.contacts[a];
+    point.law = contact.law.get();
+    point.normal_impulse.reset();
+    if (!contact.unilateral) point.normal_impulse = at_.contacts[i].normal_force * dt;
+    point.last_slip = before.tail<2>() - at_.contacts[i].surface_velocity;
+    if (contacts_[i].mode == ContactMode::stick) point.last_slip.setZero();
+    const auto& rate = contact.law->law().stribeck();
+    point.reservoir_factor = rate ? rate->factor(point.last_slip.norm()) : 1;
+  }
+  if (solution_.impulse.size() == static_cast<Eigen::Index>(3 * n))
+    for (std::size_t a = 0; a < n; ++a)
+      solution_.impulse.segment<3>(static_cast<Eigen::Index>(3 * a)) = warm_[closed_[a]] * dt;
+}
+
+void MoreauStepper::apply(double dt) {
+  u_end_ = u_free_;
+  for (std::size_t a = 0; a < closed_.size(); ++a) {
+    const std::size_t i = closed_[a];
+    ContactStep& contact = contacts_[i];
+    contact.impulse = solution_.impulse.segment<3>(static_cast<Eigen::Index>(3 * a));
+    contact.mode = solution_.modes[a];
+    contact.solutions = solution_.solutions[a];
+    contact.slip = contact.mode == ContactMode::stick
+                       ? Vec2(0, 0)
+                       : Vec2(solution_.velocity.segment<2>(static_cast<Eigen::Index>(3 * a + 1)));
+    warm_[i] = contact.impulse / dt;
+    u_end_ += mw_[i].lazyProduct(contact.impulse);
+  }
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    if (std::find(closed_.begin(), closed_.end(), i) == closed_.end()) {
+      contacts_[i] = {};
+      contacts_[i].slip =
+          Vec2(at_.contacts[i].tangents.transpose().lazyProduct(u_end_)) - at_.contacts[i].surface_velocity;
+    }
+
+  // The work of every impulse is its product with the mean velocity.
+  mean_ = (state_.u + u_end_) / 2;
+  energy_.input += dt * mean_.dot(at_.force - at_.potential_force);
+  for (const std::size_t i : closed_) {
+    const Vec3 mean = w_[i].transpose().lazyProduct(mean_), &p = contacts_[i].impulse;
+    const Vec2& surface = at_.contacts[i].surface_velocity;
+    const double normal = system_->contacts()[i].unilateral ? p[0] * mean[0] : 0;
+    energy_.dissipated -= normal + p.tail<2>().dot(mean.tail<2>() - surface);
+    energy_.input += p.tail<2>().dot(surface);
+  }
+  state_.u = u_end_;
+  energy_.kinetic = kinetic_energy(at_.mass, state_.u);
+}
+
+std::vector<double> MoreauStepper::memory() const {
+  std::vector<double> m{state_.t,        energy_.kinetic,    energy_.potential,
+                        energy_.initial, energy_.dissipated, energy_.input};
+  m.insert(m.end(), state_.q.begin(), state_.q.end());
+  m.insert(m.end(), state_.u.begin(), state_.u.end());
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    m.push_back(static_cast<double>(contacts_[i].mode));
+    m.insert(m.end(), warm_[i].begin(), warm_[i].end());
+  }
+  return m;
+}
+
+void MoreauStepper::restore(const std::vector<double>& memory) {
+  const auto n = static_cast<std::size_t>(system_->dofs());
+  if (memory.size() != 6 + 2 * n + 4 * contacts_.size())
+    throw InvalidInput("the checkpoint is of another system: it has " + std::to_string(memory.size()) + " numbers");
+  const double* at = memory.data();
+  state_.t = *at++;
+  energy_ = {at[0], at[1], at[2], at[3], at[4]};
+  at += 5;
+  for (double& x : state_.q) x = *at++;
+  for (double& x : state_.u) x = *at++;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    contacts_[i].mode = static_cast<ContactMode>(static_cast<int>(*at++));
+    for (double& x : warm_[i]) x = *at++;
+  }
+}
+
+}  // namespace slipset
