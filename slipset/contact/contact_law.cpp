@@ -31,7 +31,8 @@ ContactLaw::ContactLaw(FrictionLaw law, int nodes) : law_(std::move(law)) {
         first = i;
     std::size_t last = first + 1;
     while (last < first + path.size() && destabilises(path[last % path.size()])) ++last;
-    fold_arcs_.emplace_back(first, last);
+    // Two nodes more on each side show a pair of solutions between the outer ones.
+    fold_arcs_.emplace_back(first + path.size() - 2, last + path.size() + 2);
   }
 }
 

@@ -118,18 +118,28 @@ bool is_open(const LocalProblem& p) { return !p.normal_impulse && p.free_velocit
 
 LocalSolution open_solution(const LocalProblem& p) { return {ContactMode::open, Vec3::Zero(), p.free_velocity}; }
 
-// Whether some slip solution lies on a fold: there the slip velocity crosses the normal backwards as the path goes on.
-// Without one there is only one solution. (C.7)
-bool has_fold(const ContactLaw& law, const SlipEquation& equation) {
+// Whether some slip solution may lie on a fold: there the slip velocity crosses the normal backwards as the path goes
+// on. Without one there is only one solution. A value that dips towards zero between two nodes counts, since a pair of
+// solutions may hide there. (C.7)
+bool may_have_fold(const ContactLaw& law, const SlipEquation& equation) {
   const auto& path = law.path();
   for (const auto& [first, last] : law.fold_arcs()) {
-    bool ahead = true;
+    double before = 0, here = 0;
+    bool was_forward = false;
     for (std::size_t i = first; i <= last; ++i) {
       const ContactLaw::Node& node = path[i % path.size()];
       const SlipTrial trial = equation.at(node.resistance);
-      const bool now_ahead = cross(node.slip, trial.velocity) >= 0;
-      if (i > first && now_ahead && !ahead && node.slip.dot(trial.velocity) > 0) return true;
-      ahead = now_ahead;
+      const double there = cross(node.slip, trial.velocity);
+      const bool is_forward = node.slip.dot(trial.velocity) > 0;
+      const bool forward = is_forward || was_forward;
+      was_forward = is_forward;
+      if (i > first && forward && here < 0 && there >= 0) return true;
+      if (i > first + 1 && forward && (here - before) * (there - here) < 0 && before * here > 0 && here * there > 0) {
+        const double vertex = here - (there - before) * (there - before) / (8 * (there - 2 * here + before));
+        if (std::abs(vertex) < 0.7 * std::abs(here) || vertex * here < 0) return true;
+      }
+      before = here;
+      here = there;
     }
   }
   return false;
@@ -139,7 +149,7 @@ bool has_one_solution(const ContactLaw& law, const LocalProblem& p, const SlipEq
   if (!p.normal_impulse) return false;
   const double a = p.delassus(1, 1), b = p.delassus(2, 2);
   if (std::abs(a - b) + std::abs(p.delassus(1, 2)) + std::abs(p.delassus(2, 1)) <= 1e-12 * (a + b))
-    return law.unique_for_isotropic() || !has_fold(law, equation);
+    return law.unique_for_isotropic() || !may_have_fold(law, equation);
   const Mat2 block = p.delassus.block<2, 2>(1, 1);
   return block.determinant() > 1e-10 * block.squaredNorm() && law.unique_for(block.inverse());
 }
