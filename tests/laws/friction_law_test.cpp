@@ -5,7 +5,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "slipset/laws/classical.hpp"
-#include "tests/support/counting_new.hpp"
+#include "tests/support/counting_allocations.hpp"
 #include "tests/support/law_checks.hpp"
 #include "tests/support/shapes.hpp"
 
@@ -209,11 +209,11 @@ TEST_CASE("no allocation in a loop over velocities, for any shape") {
   for (int i = 0; i < 60; ++i) {
     const FrictionLaw law(random_reservoir(random), random_convex(random));
     const Vec2 v(0.3, 1);
-    const std::size_t before = allocations;
+    const std::size_t before = allocations();
     Vec2 sum = slip_resistance(law, v) + law.direction().project(v) + law.reservoir().gauge_gradient(v);
     law.visit([&](const auto& c, const auto& d) { sum += slip_resistance(c, d, v); });
     if (const auto j = slip_jacobian(law, v)) sum += *j * v;
-    CHECK(allocations == before);
+    CHECK(allocations() == before);
     CHECK(sum.allFinite());
   }
 }

@@ -1,0 +1,88 @@
+#include "slipset/contact/contact_problem.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/random_laws.hpp"
+
+using namespace slipset;
+using namespace slipset::test;
+
+namespace {
+
+// n contacts on one rigid block of moderate coupling, each unilateral or with a given normal impulse.
+ContactProblem random_problem(Random& random, std::vector<ContactLaw>& laws, bool bilateral_only) {
+  const int n = random.integer(1, 5);
+  laws.clear();
+  for (int i = 0; i < n; ++i) laws.emplace_back(random_law(random), 90);
+  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(3 * n, 3 * n);
+  for (Eigen::Index i = 0; i < 3 * n; ++i)
+    for (Eigen::Index j = 0; j < 3 * n; ++j)
+      a(i, j) = i == j ? random.uniform(0.7, 1) : 0.15 / n * random.uniform(-1, 1);
+  ContactProblem problem;
+  problem.delassus = BlockDelassus(Eigen::MatrixXd(a * a.transpose()));
+  problem.free_velocity = Eigen::VectorXd::Zero(3 * n);
+  for (int i = 0; i < n; ++i) {
+    ContactPoint point;
+    point.law = &laws[static_cast<std::size_t>(i)];
+    if (bilateral_only || random.coin()) point.normal_impulse = random.uniform(0.5, 2);
+    problem.contacts.push_back(point);
+    problem.free_velocity.segment<3>(3 * i) =
+        Vec3(random.uniform(-2, 0.3), random.uniform(-1, 1), random.uniform(-1, 1));
+  }
+  return problem;
+}
+
+}  // namespace
+
+TEST_CASE("Gauss-Seidel solves random problems of one to five contacts") {
+  Random random(53);
+  std::vector<ContactLaw> laws;
+  double worst = 0;
+  int solved = 0;
+  const int count = std::max(30, sample_count() / 10);
+  for (int i = 0; i < count; ++i) {
+    const ContactProblem problem = random_problem(random, laws, false);
+    const ContactSolution solution = solve_contact(problem);
+    CHECK(solution.impulse.allFinite());
+    if (!solution.report.converged) continue;  // several solutions: the choice may alternate between sweeps
+    ++solved;
+    const double r = contact_residual(problem, solution.impulse);
+    worst = r <= worst ? worst : r;
+  }
+  show_worst("contacts, Gauss-Seidel", "random problems", worst);
+  CHECK(worst < 1e-11);
+  CHECK(solved >= count * 0.98);
+}
+
+TEST_CASE("where the papers' fixed point converges, it agrees with Gauss-Seidel or the problem is ambiguous") {
+  Random random(54);
+  std::vector<ContactLaw> laws;
+  int agreeing = 0, converged = 0;
+  for (int i = 0; i < 100; ++i) {
+    const ContactProblem problem = random_problem(random, laws, true);
+    ContactOptions options;
+    options.method = ContactMethod::fixed_point;
+    const ContactSolution fixed = solve_contact(problem, options), exact = solve_contact(problem);
+    if (!fixed.report.converged || !exact.report.converged) continue;
+    ++converged;
+    const double difference = (fixed.velocity - exact.velocity).norm() / problem.free_velocity.norm();
+    CHECK((difference < 1e-9 || exact.ambiguous() || fixed.ambiguous()));
+    agreeing += difference < 1e-9;
+  }
+  CHECK(converged > 50);
+  CHECK(agreeing > 0.9 * converged);
+}
+
+TEST_CASE("dense and sparse Delassus matrices are the same, and wrong sizes are refused") {
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Identity(9, 9);
+  dense.block<3, 3>(0, 6).setConstant(0.1);
+  dense.block<3, 3>(6, 0).setConstant(0.1);
+  const BlockDelassus a(dense), b(Eigen::SparseMatrix<double>(dense.sparseView()));
+  CHECK(a.row(0).size() == 2);
+  CHECK(a.row(1).size() == 1);
+  for (std::size_t i = 0; i < 3; ++i) {
+    REQUIRE(a.row(i).size() == b.row(i).size());
+    for (std::size_t k = 0; k < a.row(i).size(); ++k) CHECK(a.row(i)[k].values == b.row(i)[k].values);
+  }
+  CHECK_THROWS_AS(BlockDelassus(Eigen::MatrixXd(Eigen::MatrixXd::Identity(4, 4))), InvalidInput);
+}
