@@ -6,10 +6,11 @@ release: build/packages
 	cmake --preset release
 	cmake --build --preset release
 
-# One friction law from file to numbers to picture.
+# One friction law from file to numbers to picture, and a motion with it.
 demo: release
 	$(PROGRAM) law examples/scenarios/two-ellipses.toml --out build/demo
-	@echo "the picture: build/demo/law.png"
+	$(PROGRAM) run examples/scenarios/belt-limit-cycle.toml --out build/demo
+	@echo "pictures: build/demo/law.png, path.png, force.png, time.png"
 
 # Tests with g++, warnings of clang, tests again under the sanitizers.
 test: release

@@ -1,5 +1,6 @@
 #include "slipset/scenario/catalogue.hpp"
 
+#include "slipset/scenario/run_scenario.hpp"
 #include "slipset/scenario/shapes.hpp"
 
 namespace slipset {
@@ -21,7 +22,16 @@ std::vector<CatalogueGroup> catalogue() {
        {"wedge", {}, "reservoir and direction the same wedge (asperity model)"},
        {"measured", {}, "reservoir and direction polar, from lists or CSV files"},
        {"stribeck", {"static", "velocity"}, "stribeck = { ... }: the reservoir shrinks with the slip speed"}}};
-  return {shapes, laws};
+  CatalogueGroup systems{"systems", "[system] kind = \"...\", for slipset run", {}};
+  for (const SystemKind& kind : system_kinds())
+    systems.entries.push_back({std::string(kind.name), std::vector<std::string>(kind.keys.begin(), kind.keys.end()),
+                               std::string(kind.summary)});
+  const CatalogueGroup integrators{"integrators",
+                                   "[integrator] kind = \"...\"",
+                                   {{"moreau",
+                                     {"step", "duration", "until"},
+                                     "Moreau's midpoint time-stepping, the set-valued law solved exactly"}}};
+  return {shapes, laws, systems, integrators};
 }
 
 }  // namespace slipset

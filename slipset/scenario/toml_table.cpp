@@ -62,6 +62,27 @@ std::string TomlTable::choice(std::string_view name, std::span<const std::string
   return value;
 }
 
+std::vector<std::string> TomlTable::choices(std::string_view name, std::span<const std::string_view> choices) const {
+  const toml::node& node = required(name, "a list of words");
+  const toml::array* array = node.as_array();
+  if (!array) fail(name, fmt::format("found {}; expected a list of words", found(node)));
+  std::vector<std::string> words;
+  for (const toml::node& element : *array) {
+    if (!element.is_string())
+      fail_at(element, key_of(name), fmt::format("found {}; expected a word in quotes", found(element)));
+    const std::string& word = element.as_string()->get();
+    if (std::find(choices.begin(), choices.end(), word) == choices.end())
+      fail_at(element, key_of(name), fmt::format("found \"{}\"; {}", word, suggestion(word, choices)));
+    words.push_back(word);
+  }
+  return words;
+}
+
+bool TomlTable::is_list_of_lists(std::string_view name) const {
+  const toml::node* node = table_->get(name);
+  return node && node->is_array() && !node->as_array()->empty() && (*node->as_array())[0].is_array();
+}
+
 Vec2 TomlTable::pair(std::string_view name) const {
   const toml::node& node = required(name, "two numbers, as in [0.6, 0.3]");
   const toml::array* array = node.as_array();

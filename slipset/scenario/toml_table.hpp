@@ -42,6 +42,10 @@ class TomlTable {
   std::vector<double> list(std::string_view name) const;
   std::vector<Vec2> points(std::string_view name) const;
   TomlTable table(std::string_view name, std::string_view expected = "a table") const;
+  // A list of words, each one of `choices`; may be empty.
+  std::vector<std::string> choices(std::string_view name, std::span<const std::string_view> choices) const;
+  bool is_number(std::string_view name) const { return (*table_)[name].is_number(); }
+  bool is_list_of_lists(std::string_view name) const;
   bool is_text(std::string_view name) const { return (*table_)[name].is_string(); }
 
   // An error at a key of this table, or at the table itself.

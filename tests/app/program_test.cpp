@@ -90,6 +90,24 @@ TEST_CASE("bad input: exit code 2, the reason on standard error, nothing on stan
   CHECK(blocked.err.find("cannot be written") != std::string::npos);
 }
 
+TEST_CASE("slipset run: result as JSON, table and pictures; nothing is left of a wrong file") {
+  const TemporaryFolder folder;
+  const std::string scenario = SLIPSET_SOURCE "/examples/scenarios/sliding-body.toml";
+  const Ran json = run_program("run '" + scenario + "' --json", folder.path());
+  CHECK(json.exit_code == 0);
+  CHECK(Json::parse(json.out).at("stop_time").get<double>() == doctest::Approx(0.873260004774).epsilon(1e-4));
+  CHECK(files_in(folder.path()) == 0);
+  const Ran ran = run_program("run '" + scenario + "' --out there", folder.path());
+  CHECK(ran.exit_code == 0);
+  CHECK(ran.err == "");  // progress is for terminals
+  for (const char* file : {"run.csv", "run.json", "path.png", "force.png", "time.png"})
+    CHECK(std::filesystem::exists(folder.path() / "there" / file));
+  const Ran wrong = run_program("run '" + kScenario + "' --out wrong", folder.path());
+  CHECK(wrong.exit_code == 2);
+  CHECK(wrong.err.find("give a table [system] with its kind") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "wrong"));
+}
+
 TEST_CASE("a full disk behind standard output is an error, not a crash") {
   const TemporaryFolder folder;
   CHECK(run_program("law '" + kScenario + "' --json >/dev/full", folder.path()).exit_code == 2);
@@ -97,7 +115,7 @@ TEST_CASE("a full disk behind standard output is an error, not a crash") {
 
 TEST_CASE("--help gives an example; list names every shape; --version") {
   const TemporaryFolder folder;
-  for (const char* command : {"law", "list"}) {
+  for (const char* command : {"law", "run", "list"}) {
     const Ran ran = run_program(std::string(command) + " --help", folder.path());
     CHECK(ran.exit_code == 0);
     CHECK(ran.out.find("Example: slipset ") != std::string::npos);

@@ -1,0 +1,199 @@
+#include "slipset/scenario/run_report.hpp"
+
+#include <fmt/format.h>
+
+#include "slipset/sets/boundary_scan.hpp"
+
+namespace slipset {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Rows = std::vector<std::vector<double>>;
+
+constexpr double kStick = static_cast<double>(ContactMode::stick);
+
+Json json_of(const VectorX& v) { return std::vector<double>(v.begin(), v.end()); }
+
+// About `count` rows, the first and the last among them.
+std::vector<std::size_t> thinned(std::size_t rows, std::size_t count) {
+  std::vector<std::size_t> kept;
+  const std::size_t step = std::max<std::size_t>(1, rows / count);
+  for (std::size_t i = 0; i < rows; i += step) kept.push_back(i);
+  if (rows > 0 && kept.back() != rows - 1) kept.push_back(rows - 1);
+  return kept;
+}
+
+constexpr const char* kStyle = R"(set style line 1 lc rgb '#1f4e79' lw 2
+set style line 2 lc rgb '#2e8b57' lw 2
+set style line 3 lc rgb '#9aa7b4' lw 1
+set style line 4 lc rgb '#c0392b' lw 2
+set style line 5 lc rgb '#e67e22' lw 2
+set grid lc rgb '#dddddd' lt 1
+set border lc rgb '#666666'
+set tics nomirror
+set key below center horizontal samplen 2)";
+
+}  // namespace
+
+Json run_json(const Simulation& run) {
+  Json json;
+  json["t"] = run.end.t;
+  json["position"] = json_of(run.end.q);
+  json["velocity"] = json_of(run.end.u);
+  json["path_length"] = run.path_length;
+  json["stop_time"] = run.stop_time ? Json(*run.stop_time) : Json();
+  json["stick_time"] = run.stick_time;
+  json["dissipated"] = run.energy.dissipated;
+  json["energy_residual"] = run.energy.residual();
+  json["steps"] = run.report.steps;
+  json["seconds"] = run.report.seconds;
+  json["report"] = {{"integrator", "moreau"},
+                    {"step", run.report.options.step},
+                    {"tolerance", run.report.options.contact.tolerance},
+                    {"not_converged", run.report.not_converged},
+                    {"ambiguous", run.report.ambiguous},
+                    {"worst_residual", run.report.worst_residual},
+                    {"why", run.report.why}};
+  return json;
+}
+
+std::string run_text(const Simulation& run) {
+  const SimulationReport& r = run.report;
+  std::string text = fmt::format("end               t = {:.10g} s ({})\n", run.end.t, r.why);
+  text += fmt::format("position          {:.10g}\n", fmt::join(run.end.q.begin(), run.end.q.end(), ", "));
+  text += fmt::format("velocity          {:.10g}\n", fmt::join(run.end.u.begin(), run.end.u.end(), ", "));
+  text += fmt::format("path length       {:.10g} m\n", run.path_length);
+  text += run.stop_time ? fmt::format("sticks since      {:.10g} s\n", *run.stop_time)
+                        : "sticks since      does not stick in the end\n";
+  text += fmt::format("stick             {:.6g} s in all\n", run.stick_time);
+  text += fmt::format("energy            {:.6g} J dissipated, {:.6g} J put in, residual {:.3g} J\n",
+                      run.energy.dissipated, run.energy.input, run.energy.residual());
+  text += fmt::format("steps             {} in {:.3g} s, {:.3g} microseconds each\n", r.steps, r.seconds,
+                      1e6 * r.seconds / static_cast<double>(std::max(1L, r.steps)));
+  if (r.ambiguous > 0)
+    text += fmt::format("several solutions in {} steps; the one next to the last state was taken\n", r.ambiguous);
+  if (r.not_converged > 0)
+    text += fmt::format("not converged     in {} steps, worst residual {:.3g}\n", r.not_converged, r.worst_residual);
+  return text;
+}
+
+std::string csv_text(const Trajectory& trajectory) {
+  std::string text = fmt::format("{}\n", fmt::join(trajectory.columns, ","));
+  for (const auto& row : trajectory.rows) text += fmt::format("{}\n", fmt::join(row, ","));
+  return text;
+}
+
+Figure path_figure(const MechanicalSystem& system, const Simulation& run, const std::string& title) {
+  const Trajectory& table = run.trajectory;
+  const auto names = system.coordinates();
+  const std::size_t x = table.column(names[0]), y = table.column(names[1]),
+                    mode = table.column(system.contacts()[0].name + ".mode");
+  Rows path, stick;
+  for (const std::size_t i : thinned(table.rows.size(), 20000)) {
+    const auto& row = table.rows[i];
+    path.push_back({row[x], row[y]});
+    if (row[mode] == kStick) stick.push_back({row[x], row[y]});
+  }
+  const Rows ends{{path.front()[0], path.front()[1]}, {path.back()[0], path.back()[1]}};
+  Figure figure("path", 800, 760);
+  figure.add(kStyle);
+  figure.add(fmt::format(
+      "set title {} noenhanced\nset size ratio -1\nset offsets graph 0.08, graph 0.08, graph 0.08, graph 0.08\n"
+      "set xlabel '{} [m]'\nset ylabel '{} [m]'",
+      gnuplot_string(title), names[0], names[1]));
+  std::string plot = fmt::format("plot '{}' using 1:2 with lines ls 1 title 'path'", figure.add_data("line", path));
+  if (!stick.empty())
+    plot += fmt::format(", '{}' using 1:2 with points pt 7 ps 0.4 lc rgb '#e67e22' title 'stick'",
+                        figure.add_data("stick", stick));
+  const std::string ends_file = figure.add_data("ends", ends);
+  plot += fmt::format(
+      ", '{0}' using 1:2 every ::0::0 with points pt 6 ps 1.6 lw 2 lc rgb '#2e8b57' title 'start'"
+      ", '{0}' using 1:2 every ::1::1 with points pt 7 ps 1.6 lc rgb '#c0392b' title 'end'",
+      ends_file);
+  figure.add(plot);
+  return figure;
+}
+
+Figure force_figure(const MechanicalSystem& system, const Simulation& run, const std::string& title) {
+  const Trajectory& table = run.trajectory;
+  const SystemContact& contact = system.contacts()[0];
+  const std::size_t force = table.column(contact.name + ".friction_1"), slip = table.column(contact.name + ".slip_1"),
+                    normal = table.column(contact.name + ".normal_force"), mode = table.column(contact.name + ".mode");
+  const PlanarSet &c = contact.law->law().reservoir(), &d = contact.law->law().direction();
+  Rows sets, forces, slips;
+  std::vector<double> angles = resolving_angles(c, d);
+  angles.push_back(angles.front());
+  for (const double a : angles) {
+    const Vec2 on_c = c.boundary_point(a), on_d = d.boundary_point(a);
+    sets.push_back({on_c.x(), on_c.y(), on_d.x(), on_d.y()});
+  }
+  double fastest = 0;
+  for (const auto& row : table.rows) fastest = std::max(fastest, std::hypot(row[slip], row[slip + 1]));
+  const double arrow = fastest > 0 ? 0.3 * contact.law->largest_resistance() / fastest : 0;
+  for (const std::size_t i : thinned(table.rows.size(), 4000)) {
+    const auto& row = table.rows[i];
+    if (i > 0 && row[normal] > 0)
+      forces.push_back({-row[force] / row[normal], -row[force + 1] / row[normal], row[mode]});
+  }
+  for (const std::size_t i : thinned(table.rows.size(), 60)) {
+    const auto& row = table.rows[i];
+    if (i > 0 && row[normal] > 0 && row[mode] != kStick)
+      slips.push_back(
+          {-row[force] / row[normal], -row[force + 1] / row[normal], arrow * row[slip], arrow * row[slip + 1]});
+  }
+  Figure figure("force", 800, 760);
+  figure.add(kStyle);
+  figure.add(
+      fmt::format("set title {} noenhanced\nset size ratio -1\nset offsets graph 0.1, graph 0.1, graph 0.1, graph 0.1\n"
+                  "set xlabel 'resistance along e1, per unit normal force'\nset ylabel 'resistance along e2, per unit "
+                  "normal force'",
+                  gnuplot_string(title)));
+  const std::string sets_file = figure.add_data("sets", sets), forces_file = figure.add_data("points", forces);
+  std::string plot = fmt::format(
+      "plot '{0}' using 1:2 with lines ls 1 title 'reservoir C', '{0}' using 3:4 with lines ls 2 dt 2 title 'direction "
+      "set D', '{1}' using 1:2 with points pt 7 ps 0.5 lc rgb '#e67e22' title 'computed'",
+      sets_file, forces_file);
+  if (!slips.empty())
+    plot += fmt::format(
+        ", '{}' using 1:2:3:4 with vectors head size screen 0.01,20 filled lw 1.2 lc rgb '#c0392b' title 'slip "
+        "velocity'",
+        figure.add_data("slips", slips));
+  figure.add(plot);
+  return figure;
+}
+
+Figure time_figure(const MechanicalSystem& system, const Simulation& run, const std::string& title) {
+  const Trajectory& table = run.trajectory;
+  const SystemContact& contact = system.contacts()[0];
+  const std::size_t slip = table.column(contact.name + ".slip_1"), kinetic = table.column("kinetic");
+  const auto names = system.coordinates();
+  Rows rows;
+  for (const std::size_t i : thinned(table.rows.size(), 8000)) {
+    const auto& row = table.rows[i];
+    std::vector<double> line{row[0],           std::hypot(row[slip], row[slip + 1]),
+                             row[kinetic],     row[kinetic + 1],
+                             row[kinetic + 2], row[kinetic + 3]};
+    for (const std::string& q : names) line.push_back(row[table.column(q)]);
+    rows.push_back(std::move(line));
+  }
+  Figure figure("time", 1000, 900);
+  const std::string file = figure.add_data("rows", rows);
+  figure.add(kStyle);
+  figure.add(fmt::format("set multiplot layout 3,1 title {} noenhanced\nset lmargin 12", gnuplot_string(title)));
+  std::string coordinates = "set ylabel 'position'\nplot ";
+  for (std::size_t k = 0; k < names.size(); ++k)
+    coordinates +=
+        fmt::format("{}'{}' using 1:{} with lines ls {} title '{}'", k ? ", " : "", file, 7 + k, k % 5 + 1, names[k]);
+  figure.add(coordinates);
+  figure.add(fmt::format(
+      "set ylabel 'slip speed [m/s]'\nset yrange [0:*]\nplot '{}' using 1:2 with lines ls 4 title 'slip speed'", file));
+  figure.add(fmt::format(
+      "set ylabel 'energy [J]'\nset yrange [*:*]\nset xlabel 'time [s]'\nplot '{0}' using 1:3 with lines ls 1 title "
+      "'kinetic', "
+      "'{0}' using 1:4 with lines ls 2 title 'potential', '{0}' using 1:5 with lines ls 4 title 'dissipated', "
+      "'{0}' using 1:6 with lines ls 5 title 'put in'\nunset multiplot",
+      file));
+  return figure;
+}
+
+}  // namespace slipset

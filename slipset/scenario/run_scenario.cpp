@@ -1,0 +1,185 @@
+#include "slipset/scenario/run_scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "slipset/models/mass_on_belt.hpp"
+#include "slipset/models/prescribed_circle.hpp"
+#include "slipset/models/sliding_body.hpp"
+#include "slipset/scenario/law_scenario.hpp"
+
+namespace slipset {
+namespace {
+
+struct Built {
+  std::unique_ptr<MechanicalSystem> system;
+  State start;  // if [initial] gives none
+  std::optional<VectorX> equilibrium;
+};
+
+// A number times the identity, two numbers on the diagonal, or two rows.
+Mat2 read_matrix(const TomlTable& t, std::string_view name, double otherwise) {
+  if (!t.has(name)) return otherwise * Mat2::Identity();
+  if (t.is_number(name)) return t.number(name) * Mat2::Identity();
+  if (!t.is_list_of_lists(name)) return t.pair(name).asDiagonal();
+  const std::vector<Vec2> rows = t.points(name);
+  if (rows.size() != 2) t.fail(name, fmt::format("found {} rows; expected two", rows.size()));
+  Mat2 m;
+  m.row(0) = rows[0];
+  m.row(1) = rows[1];
+  return m;
+}
+
+Built build_sliding_body(const TomlTable& t, const FrictionLaw& law) {
+  const double mass = t.positive("mass");
+  if (t.has("normal_force") && t.has("gravity")) t.fail("gravity", "give either gravity or normal_force, not both");
+  const double force =
+      t.has("normal_force") ? t.positive("normal_force") : mass * (t.has("gravity") ? t.positive("gravity") : 9.81);
+  return {std::make_unique<SlidingBody>(law, mass, force), {0, VectorX::Zero(2), VectorX::Zero(2)}, std::nullopt};
+}
+
+Built build_mass_on_belt(const TomlTable& t, const FrictionLaw& law) {
+  MassOnBeltParameters p;
+  p.mass = t.positive("mass");
+  p.stiffness = read_matrix(t, "stiffness", 0);
+  p.damping = read_matrix(t, "damping", 0);
+  p.normal_force = t.positive("normal_force");
+  const TomlTable belt = t.table("belt", "a table, as in { speed = 1.0, angle = 50 }");
+  constexpr std::array<std::string_view, 2> keys = {"speed", "angle"};
+  belt.allow_only(keys);
+  p.belt_velocity = belt.number("speed") * unit_at_degrees(belt.number_or("angle", 0));
+  auto system = std::make_unique<MassOnBelt>(law, p);
+  std::optional<VectorX> equilibrium;
+  if (const auto q = system->equilibrium()) equilibrium = *q;
+  return {std::move(system), {0, VectorX::Zero(2), VectorX::Zero(2)}, equilibrium};
+}
+
+Built build_prescribed_circle(const TomlTable& t, const FrictionLaw& law) {
+  auto system = std::make_unique<PrescribedCircle>(law, t.positive("radius"), t.number("angular_velocity"),
+                                                   t.positive("normal_force"));
+  const State start = system->start();
+  return {std::move(system), start, std::nullopt};
+}
+
+struct Builder {
+  SystemKind kind;
+  Built (*build)(const TomlTable&, const FrictionLaw&);
+  bool takes_initial;
+};
+
+const std::vector<Builder>& builders() {
+  static const std::vector<Builder> all = {
+      {{"sliding-body", {"mass", "gravity", "normal_force"}, "a body that slides freely on a plane"},
+       build_sliding_body,
+       true},
+      {{"mass-on-belt", {"mass", "stiffness", "damping", "normal_force", "belt"}, "a mass on springs on a moving belt"},
+       build_mass_on_belt,
+       true},
+      {{"prescribed-circle",
+        {"radius", "angular_velocity", "normal_force"},
+        "a body led along a circle: the force that it feels"},
+       build_prescribed_circle,
+       false}};
+  return all;
+}
+
+VectorX read_vector(const TomlTable& t, std::string_view name, Eigen::Index size) {
+  const std::vector<double> values = t.list(name);
+  if (static_cast<Eigen::Index>(values.size()) != size)
+    t.fail(name, fmt::format("found {} numbers; expected {}, one a degree of freedom", values.size(), size));
+  return Eigen::Map<const VectorX>(values.data(), size);
+}
+
+void read_initial(const TomlTable& root, const Built& built, State& start) {
+  if (!root.has("initial")) return;
+  const TomlTable t = root.table("initial");
+  constexpr std::array<std::string_view, 3> keys = {"position", "velocity", "perturbation"};
+  t.allow_only(keys);
+  if (t.has("position") && t.is_text("position")) {
+    constexpr std::array<std::string_view, 1> words = {"equilibrium"};
+    t.choice("position", words);
+    if (!built.equilibrium)
+      t.fail("position", "this system has no equilibrium of steady sliding; give the position as numbers");
+    start.q = *built.equilibrium;
+  } else if (t.has("position")) {
+    start.q = read_vector(t, "position", start.q.size());
+  }
+  if (t.has("perturbation")) start.q += read_vector(t, "perturbation", start.q.size());
+  if (t.has("velocity")) start.u = read_vector(t, "velocity", start.u.size());
+}
+
+SimulationOptions read_integrator(const TomlTable& root) {
+  const TomlTable t = root.table("integrator", "a table [integrator] with step and duration");
+  constexpr std::array<std::string_view, 4> keys = {"kind", "step", "duration", "until"};
+  constexpr std::array<std::string_view, 1> kinds = {"moreau"}, ends = {"stick"};
+  t.allow_only(keys);
+  if (t.has("kind")) t.choice("kind", kinds);
+  SimulationOptions options;
+  options.step = t.positive("step");
+  options.until_stick = t.has("until") && t.choice("until", ends) == "stick";
+  options.duration = options.until_stick && !t.has("duration") ? 1e8 * options.step : t.positive("duration");
+  if (options.duration / options.step > 1e9)
+    t.fail("duration", "more than 1e9 steps; choose a longer step or a shorter duration");
+  return options;
+}
+
+}  // namespace
+
+std::span<const SystemKind> system_kinds() {
+  static const std::vector<SystemKind> kinds = [] {
+    std::vector<SystemKind> all;
+    for (const Builder& b : builders()) all.push_back(b.kind);
+    return all;
+  }();
+  return kinds;
+}
+
+RunScenario read_run_scenario(const std::filesystem::path& path) {
+  const LawScenario law = read_law_scenario(path);
+  const TomlFile file(path);
+  const TomlTable root = file.root();
+  if (!law.set_aside.empty())
+    root.table("law").fail(law.set_aside.front(), "not yet part of a run; take it out to run the set-valued law");
+
+  const TomlTable table = root.table("system", "a table [system] with its kind");
+  std::vector<std::string_view> names;
+  for (const Builder& b : builders()) names.push_back(b.kind.name);
+  const std::string name = table.choice("kind", names);
+  const Builder& builder =
+      *std::find_if(builders().begin(), builders().end(), [&](const Builder& b) { return b.kind.name == name; });
+  std::vector<std::string_view> keys = builder.kind.keys;
+  keys.insert(keys.begin(), "kind");
+  table.allow_only(keys);
+
+  RunScenario scenario;
+  scenario.title = law.title;
+  Built built = table.located("", [&] { return builder.build(table, law.law); });
+  scenario.start = built.start;
+  if (builder.takes_initial)
+    read_initial(root, built, scenario.start);
+  else if (root.has("initial"))
+    root.fail("initial", fmt::format("{} moves as it is led; leave [initial] out", name));
+  scenario.system = std::move(built.system);
+  scenario.options = read_integrator(root);
+
+  scenario.figures = {"path", "force", "time"};
+  if (root.has("output")) {
+    const TomlTable t = root.table("output");
+    constexpr std::array<std::string_view, 3> output_keys = {"every", "formats", "figures"};
+    constexpr std::array<std::string_view, 3> figures = {"path", "force", "time"};
+    constexpr std::array<std::string_view, 1> formats = {"csv"};
+    t.allow_only(output_keys);
+    if (t.has("every")) {
+      const double every = t.positive("every");
+      if (every != std::floor(every) || every > 1e9)
+        t.fail("every", fmt::format("found {}; expected a whole number of steps", every));
+      scenario.options.every = static_cast<int>(every);
+    }
+    if (t.has("formats")) t.choices("formats", formats);
+    if (t.has("figures")) scenario.figures = t.choices("figures", figures);
+  }
+  return scenario;
+}
+
+}  // namespace slipset

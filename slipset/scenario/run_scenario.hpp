@@ -1,0 +1,32 @@
+// [law], [system], [initial], [integrator], [output] of a scenario file → a run.       docs/scenarios.md
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "slipset/dynamics/simulate.hpp"
+#include "slipset/scenario/toml_table.hpp"
+
+namespace slipset {
+
+struct SystemKind {
+  std::string_view name;
+  std::vector<std::string_view> keys;  // besides kind
+  std::string_view summary;            // one line
+};
+std::span<const SystemKind> system_kinds();
+
+struct RunScenario {
+  std::string title;
+  std::unique_ptr<MechanicalSystem> system;
+  State start;
+  SimulationOptions options;
+  std::vector<std::string> figures;  // path, force, time
+};
+
+// Throws InvalidInput with file, line, column, key and remedy.
+RunScenario read_run_scenario(const std::filesystem::path& path);
+
+}  // namespace slipset

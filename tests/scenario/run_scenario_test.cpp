@@ -1,0 +1,107 @@
+#include "slipset/scenario/run_scenario.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "slipset/io/csv.hpp"
+#include "slipset/io/files.hpp"
+#include "slipset/scenario/run_report.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace slipset;
+
+namespace {
+
+const std::string kLaw = "[law]\nreservoir = { shape = \"ellipse\", semi_axes = [0.4, 0.2] }\n";
+const std::string kBody = "[system]\nkind = \"sliding-body\"\nmass = 2\n";
+const std::string kThrow = "[initial]\nvelocity = [1.4142135623730951, 1.4142135623730951]\n";
+const std::string kSteps = "[integrator]\nstep = 1e-3\nuntil = \"stick\"\n";
+
+RunScenario read(const std::string& text) {
+  const test::TemporaryFolder folder;
+  write_file(folder.path() / "s.toml", text);
+  return read_run_scenario(folder.path() / "s.toml");
+}
+
+std::string message(const std::string& text) {
+  const test::TemporaryFolder folder;
+  write_file(folder.path() / "s.toml", text);
+  try {
+    read_run_scenario(folder.path() / "s.toml");
+  } catch (const InvalidInput& error) {
+    return std::string(error.what()).substr((folder.path() / "s.toml").string().size());
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("a sliding body from its file to its end") {
+  const RunScenario scenario = read(kLaw + kBody + kThrow + kSteps + "[output]\nevery = 10\nfigures = [\"path\"]\n");
+  CHECK(scenario.figures == std::vector<std::string>{"path"});
+  const Simulation run = simulate(*scenario.system, scenario.start, scenario.options);
+  CHECK(run.report.why == "every contact sticks");
+  CHECK(run.end.q[0] == doctest::Approx(0.334146140358).epsilon(1e-3));
+  CHECK(run.end.q[1] == doctest::Approx(0.695298400541).epsilon(1e-3));
+  CHECK(run.stop_time.value() == doctest::Approx(0.873260004774).epsilon(1e-3));
+  CHECK(run.energy.dissipated == doctest::Approx(4).epsilon(1e-12));  // all of m v²/2
+  const auto json = run_json(run);
+  for (const char* key : {"t", "position", "velocity", "path_length", "stop_time", "stick_time", "dissipated",
+                          "energy_residual", "steps", "seconds", "report"})
+    CHECK(json.contains(key));
+
+  // The table is read back with the same bits.
+  const test::TemporaryFolder folder;
+  write_file(folder.path() / "run.csv", csv_text(run.trajectory));
+  const NumberTable table = read_number_table(folder.path() / "run.csv");
+  CHECK(table.names == run.trajectory.columns);
+  REQUIRE(table.rows() == run.trajectory.rows.size());
+  for (std::size_t k = 0; k < table.columns.size(); ++k)
+    CHECK(table.columns[k].back() == run.trajectory.rows.back()[k]);
+  CHECK_THROWS_AS(run.trajectory.column("none"), InvalidInput);
+}
+
+TEST_CASE("mass on belt: stiffness as number, pair or rows; start at the equilibrium") {
+  const std::string rest =
+      "normal_force = 1\nbelt = { speed = 1, angle = 90 }\n[initial]\nposition = \"equilibrium\"\nperturbation = [0.5, "
+      "0]\n" +
+      kSteps;
+  for (const char* stiffness : {"2", "[2, 2]", "[[2, 0], [0, 2]]"}) {
+    const RunScenario s =
+        read(kLaw + fmt::format("[system]\nkind = \"mass-on-belt\"\nmass = 1\nstiffness = {}\n", stiffness) + rest);
+    CHECK(s.start.q[0] == doctest::Approx(0.5).epsilon(1e-15));
+    CHECK(s.start.q[1] == doctest::Approx(0.1).epsilon(1e-15));  // 0.2 · 1 N over 2 N/m, along the belt
+  }
+}
+
+TEST_CASE("wrong run files give their message") {
+  const std::pair<std::string, const char*> rows[] = {
+      {kLaw + kSteps, ":1:1: system: missing; give a table [system] with its kind"},
+      {kLaw + "[system]\nkind = \"sliding-boddy\"\n" + kSteps,
+       ":4:8: system.kind: found \"sliding-boddy\"; did you mean \"sliding-body\"? allowed: sliding-body, "
+       "mass-on-belt, prescribed-circle"},
+      {kLaw + kBody + "masss = 2\n" + kSteps,
+       ":6:1: system.masss: unknown key; did you mean \"mass\"? allowed: kind, mass, gravity, normal_force"},
+      {kLaw + "[system]\nkind = \"sliding-body\"\nmass = -2\n" + kSteps,
+       ":5:8: system.mass: found -2; expected a number above 0"},
+      {kLaw + kBody, ":1:1: integrator: missing; give a table [integrator] with step and duration"},
+      {kLaw + kBody + "[integrator]\nstep = 0\nduration = 1\n",
+       ":7:8: integrator.step: found 0; expected a number above 0"},
+      {kLaw + kBody + "[integrator]\nstep = 1e-3\n", ":6:1: integrator.duration: missing; give a number"},
+      {kLaw + kBody + "[integrator]\nkind = \"moreu\"\nstep = 1e-3\nduration = 1\n",
+       ":7:8: integrator.kind: found \"moreu\"; did you mean \"moreau\"? allowed: moreau"},
+      {kLaw + kBody + "[initial]\nvelocity = [1, 2, 3]\n" + kSteps,
+       ":7:12: initial.velocity: found 3 numbers; expected 2, one a degree of freedom"},
+      {kLaw + kBody + "[initial]\nposition = \"equilibrium\"\n" + kSteps,
+       ":7:12: initial.position: this system has no equilibrium of steady sliding; give the position as numbers"},
+      {kLaw + kBody + kSteps + "[output]\nfigures = [\"pth\"]\n",
+       ":10:12: output.figures: found \"pth\"; did you mean \"path\"? allowed: path, force, time"},
+      {kLaw + kBody + kSteps + "[output]\nevery = 1.5\n",
+       ":10:9: output.every: found 1.5; expected a whole number of steps"},
+      {kLaw + "lugre = { sigma0 = 1, sigma1 = 1, sigma2 = 0 }\n" + kBody + kSteps,
+       ":3:9: law.lugre: not yet part of a run; take it out to run the set-valued law"}};
+  for (const auto& row : rows) {
+    INFO(row.first);
+    CHECK(message(row.first) == row.second);
+  }
+}
