@@ -92,8 +92,8 @@ void add_slip_solutions(const ContactLaw& law, const LocalProblem& p, LocalSolut
       root_on(i, 0, 1, here, there);
     } else {
       // Towards zero before and away from it after: perhaps a dip to zero and back within the arc, two roots.
-      const double sign = here > 0 ? 1 : -1;
-      if (sign * (here - before) < 0 && sign * (beyond - there) > 0) {
+      const double sign = here >= 0 ? 1 : -1;
+      if (here != 0 && there != 0 && sign * (here - before) < 0 && sign * (beyond - there) > 0) {
         const auto [t, least] =
             boost::math::tools::brent_find_minima([&](double x) { return sign * value_on(i, x); }, 0.0, 1.0, 30);
         if (least < 0 && t > 0 && t < 1) {

@@ -8,30 +8,6 @@
 namespace slipset {
 namespace {
 
-std::vector<std::string> column_names(const MechanicalSystem& system) {
-  std::vector<std::string> names{"t"};
-  for (const std::string& q : system.coordinates()) names.push_back(q);
-  for (const std::string& q : system.coordinates()) names.push_back("d" + q);
-  for (const SystemContact& contact : system.contacts())
-    for (const char* what : {"normal_force", "friction_1", "friction_2", "slip_1", "slip_2", "mode"})
-      names.push_back(fmt::format("{}.{}", contact.name, what));
-  for (const char* energy : {"kinetic", "potential", "dissipated", "input"}) names.push_back(energy);
-  return names;
-}
-
-void add_row(const MoreauStepper& stepper, double dt, Trajectory& trajectory) {
-  const State& state = stepper.state();
-  std::vector<double> row{state.t};
-  row.insert(row.end(), state.q.begin(), state.q.end());
-  row.insert(row.end(), state.u.begin(), state.u.end());
-  for (const ContactStep& c : stepper.contacts())
-    row.insert(row.end(), {c.impulse[0] / dt, c.impulse[1] / dt, c.impulse[2] / dt, c.slip.x(), c.slip.y(),
-                           static_cast<double>(c.mode)});
-  const EnergyBalance& e = stepper.energy();
-  row.insert(row.end(), {e.kinetic, e.potential, e.dissipated, e.input});
-  trajectory.rows.push_back(std::move(row));
-}
-
 bool all_stick(const MoreauStepper& stepper) {
   const auto& contacts = stepper.contacts();
   return !contacts.empty() && std::all_of(contacts.begin(), contacts.end(),
@@ -50,6 +26,29 @@ double stick_fraction(const MechanicalSystem& system, const MoreauStepper& stepp
 
 }  // namespace
 
+std::vector<std::string> trajectory_columns(const MechanicalSystem& system) {
+  std::vector<std::string> names{"t"};
+  for (const std::string& q : system.coordinates()) names.push_back(q);
+  for (const std::string& q : system.coordinates()) names.push_back("d" + q);
+  for (const SystemContact& contact : system.contacts())
+    for (const char* what : {"normal_force", "friction_1", "friction_2", "slip_1", "slip_2", "mode"})
+      names.push_back(fmt::format("{}.{}", contact.name, what));
+  for (const char* energy : {"kinetic", "potential", "dissipated", "input"}) names.push_back(energy);
+  return names;
+}
+
+void add_trajectory_row(const State& state, const std::vector<ContactStep>& contacts, double dt, const EnergyBalance& e,
+                        Trajectory& trajectory) {
+  std::vector<double> row{state.t};
+  row.insert(row.end(), state.q.begin(), state.q.end());
+  row.insert(row.end(), state.u.begin(), state.u.end());
+  for (const ContactStep& c : contacts)
+    row.insert(row.end(), {c.impulse[0] / dt, c.impulse[1] / dt, c.impulse[2] / dt, c.slip.x(), c.slip.y(),
+                           static_cast<double>(c.mode)});
+  row.insert(row.end(), {e.kinetic, e.potential, e.dissipated, e.input});
+  trajectory.rows.push_back(std::move(row));
+}
+
 std::size_t Trajectory::column(const std::string& name) const {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found == columns.end())
@@ -66,8 +65,11 @@ Simulation simulate(const MechanicalSystem& system, const State& start, const Si
   Simulation run;
   run.report.options = options;
   run.report.why = "duration";
-  run.trajectory.columns = column_names(system);
-  add_row(stepper, options.step, run.trajectory);
+  run.trajectory.columns = trajectory_columns(system);
+  const auto add_row = [&] {
+    add_trajectory_row(stepper.state(), stepper.contacts(), options.step, stepper.energy(), run.trajectory);
+  };
+  add_row();
 
   const auto steps = static_cast<long>(std::ceil(options.duration / options.step - 1e-9));
   const bool planar = system.dofs() >= 2;
@@ -92,7 +94,7 @@ Simulation simulate(const MechanicalSystem& system, const State& start, const Si
     stuck = now;
     const bool end = now && options.until_stick;
     if (run.report.steps % options.every == 0 || end || run.report.steps == steps) {
-      add_row(stepper, options.step, run.trajectory);
+      add_row();
       if (options.progress && !options.progress(stepper.state().t - start.t, options.duration)) {
         run.report.why = "ended by the caller";
         break;

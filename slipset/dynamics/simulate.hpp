@@ -27,6 +27,11 @@ struct Trajectory {
   std::size_t column(const std::string& name) const;  // throws InvalidInput if there is none
 };
 
+std::vector<std::string> trajectory_columns(const MechanicalSystem& system);
+// A row of these columns; forces are the contacts' impulses over dt.
+void add_trajectory_row(const State& state, const std::vector<ContactStep>& contacts, double dt,
+                        const EnergyBalance& energy, Trajectory& trajectory);
+
 struct SimulationReport {
   SimulationOptions options;
   long steps = 0;

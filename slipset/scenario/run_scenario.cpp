@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "slipset/models/disk_on_pads.hpp"
+#include "slipset/models/linear_system.hpp"
 #include "slipset/models/mass_on_belt.hpp"
 #include "slipset/models/prescribed_circle.hpp"
 #include "slipset/models/sliding_body.hpp"
@@ -62,6 +64,69 @@ Built build_prescribed_circle(const TomlTable& t, const FrictionLaw& law) {
   return {std::move(system), start, std::nullopt};
 }
 
+Built build_disk_on_pads(const TomlTable& t, const FrictionLaw& law) {
+  DiskOnPadsParameters p;
+  if (t.has("mass")) p.mass = t.positive("mass");
+  if (t.has("radius")) p.radius = t.positive("radius");
+  if (t.has("pad_radius")) p.pad_radius = t.positive("pad_radius");
+  if (t.has("gravity")) p.gravity = t.positive("gravity");
+  if (t.has("pads")) {
+    const double pads = t.positive("pads");
+    if (pads != std::floor(pads) || pads > 1000)
+      t.fail("pads", fmt::format("found {}; expected a whole number from 1 to 1000", pads));
+    p.pads = static_cast<int>(pads);
+  }
+  return {std::make_unique<DiskOnPads>(law, p), {0, VectorX::Zero(3), VectorX::Zero(3)}, std::nullopt};
+}
+
+MatrixX read_rows(const TomlTable& t, std::string_view name, Eigen::Index size) {
+  if (!t.has(name)) return MatrixX::Zero(size, size);
+  const auto rows = t.rows(name);
+  MatrixX m(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(rows[0].size()));
+  for (Eigen::Index i = 0; i < m.rows(); ++i)
+    for (Eigen::Index j = 0; j < m.cols(); ++j)
+      m(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+  return m;
+}
+
+VectorX read_vector(const TomlTable& t, std::string_view name, Eigen::Index size) {
+  const std::vector<double> values = t.list(name);
+  if (static_cast<Eigen::Index>(values.size()) != size)
+    t.fail(name, fmt::format("found {} numbers; expected {}, one a degree of freedom", values.size(), size));
+  return Eigen::Map<const VectorX>(values.data(), size);
+}
+
+Built build_linear(const TomlTable& t, const FrictionLaw& law) {
+  if (!t.has("M")) t.fail("M", "missing; give the rows of the mass matrix, as in [[1, 0], [0, 1]]");
+  const MatrixX mass = read_rows(t, "M", 0);
+  const Eigen::Index n = mass.rows();
+  std::vector<LinearContact> contacts;
+  for (const TomlTable& c : t.tables("contacts")) {
+    constexpr std::array<std::string_view, 6> keys = {"normal",           "normal_force", "tangents",
+                                                      "surface_velocity", "gap",          "restitution"};
+    c.allow_only(keys);
+    LinearContact contact{law, Eigen::MatrixX2d::Zero(n, 2), Vec2(0, 0), 0, {}, 0, 0};
+    const auto tangents = c.rows("tangents");
+    if (tangents.size() != 2 || static_cast<Eigen::Index>(tangents[0].size()) != n)
+      c.fail("tangents", fmt::format("found {} rows of {}; expected two directions of {} numbers each", tangents.size(),
+                                     tangents[0].size(), n));
+    for (Eigen::Index k = 0; k < 2; ++k)
+      contact.tangents.col(k) = Eigen::Map<const VectorX>(tangents[static_cast<std::size_t>(k)].data(), n);
+    if (c.has("surface_velocity")) contact.surface_velocity = c.pair("surface_velocity");
+    if (c.has("normal") == c.has("normal_force"))
+      c.fail("give either normal (a contact that opens and closes) or normal_force (always closed)");
+    if (c.has("normal")) contact.normal = read_vector(c, "normal", n);
+    if (c.has("normal_force")) contact.normal_force = c.positive("normal_force");
+    contact.gap = c.number_or("gap", 0);
+    contact.restitution = c.number_or("restitution", 0);
+    contacts.push_back(std::move(contact));
+  }
+  const VectorX force = t.has("force") ? read_vector(t, "force", n) : VectorX(VectorX::Zero(n));
+  return {std::make_unique<LinearSystem>(mass, read_rows(t, "D", n), read_rows(t, "K", n), force, std::move(contacts)),
+          {0, VectorX::Zero(n), VectorX::Zero(n)},
+          std::nullopt};
+}
+
 struct Builder {
   SystemKind kind;
   Built (*build)(const TomlTable&, const FrictionLaw&);
@@ -80,15 +145,18 @@ const std::vector<Builder>& builders() {
         {"radius", "angular_velocity", "normal_force"},
         "a body led along a circle: the force that it feels"},
        build_prescribed_circle,
-       false}};
+       false},
+      {{"disk-on-pads",
+        {"mass", "radius", "pad_radius", "pads", "gravity"},
+        "a rigid disk on pads, position and yaw; by default the PVC disk of Walker & Leine 2019"},
+       build_disk_on_pads,
+       true},
+      {{"linear",
+        {"M", "D", "K", "force", "contacts"},
+        "any M, D, K; contacts = [{ normal or normal_force, tangents, surface_velocity, gap, restitution }]"},
+       build_linear,
+       true}};
   return all;
-}
-
-VectorX read_vector(const TomlTable& t, std::string_view name, Eigen::Index size) {
-  const std::vector<double> values = t.list(name);
-  if (static_cast<Eigen::Index>(values.size()) != size)
-    t.fail(name, fmt::format("found {} numbers; expected {}, one a degree of freedom", values.size(), size));
-  return Eigen::Map<const VectorX>(values.data(), size);
 }
 
 void read_initial(const TomlTable& root, const Built& built, State& start) {

@@ -62,6 +62,35 @@ std::string TomlTable::choice(std::string_view name, std::span<const std::string
   return value;
 }
 
+std::vector<std::vector<double>> TomlTable::rows(std::string_view name) const {
+  const std::string expected = "rows of numbers of one length, as in [[1, 0], [0, 1]]";
+  const toml::node& node = required(name, expected);
+  const toml::array* array = node.as_array();
+  if (!array || array->empty()) fail(name, fmt::format("found {}; expected {}", found(node), expected));
+  std::vector<std::vector<double>> matrix;
+  for (const toml::node& element : *array) {
+    const toml::array* row = element.as_array();
+    if (!row || row->empty() || (!matrix.empty() && row->size() != matrix[0].size()))
+      fail_at(element, key_of(name), fmt::format("found {}; expected {}", found(element), expected));
+    matrix.emplace_back();
+    for (const toml::node& number : *row) matrix.back().push_back(number_of(number, name));
+  }
+  return matrix;
+}
+
+std::vector<TomlTable> TomlTable::tables(std::string_view name) const {
+  const toml::node& node = required(name, "a list of tables");
+  const toml::array* array = node.as_array();
+  if (!array) fail(name, fmt::format("found {}; expected a list of tables", found(node)));
+  std::vector<TomlTable> all;
+  for (const toml::node& element : *array) {
+    const std::string key = fmt::format("{}[{}]", key_of(name), all.size() + 1);
+    if (!element.is_table()) fail_at(element, key, fmt::format("found {}; expected a table", found(element)));
+    all.push_back({*element.as_table(), key, file_});
+  }
+  return all;
+}
+
 std::vector<std::string> TomlTable::choices(std::string_view name, std::span<const std::string_view> choices) const {
   const toml::node& node = required(name, "a list of words");
   const toml::array* array = node.as_array();

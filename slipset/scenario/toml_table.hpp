@@ -42,6 +42,10 @@ class TomlTable {
   std::vector<double> list(std::string_view name) const;
   std::vector<Vec2> points(std::string_view name) const;
   TomlTable table(std::string_view name, std::string_view expected = "a table") const;
+  // Rows of numbers, all of one length: [[1, 0], [0, 1]].
+  std::vector<std::vector<double>> rows(std::string_view name) const;
+  // A list of tables, keyed name[1], name[2], ...
+  std::vector<TomlTable> tables(std::string_view name) const;
   // A list of words, each one of `choices`; may be empty.
   std::vector<std::string> choices(std::string_view name, std::span<const std::string_view> choices) const;
   bool is_number(std::string_view name) const { return (*table_)[name].is_number(); }

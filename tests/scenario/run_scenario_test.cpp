@@ -74,12 +74,31 @@ TEST_CASE("mass on belt: stiffness as number, pair or rows; start at the equilib
   }
 }
 
+TEST_CASE("linear: any matrices and contacts, no C++") {
+  const RunScenario s =
+      read(kLaw +
+           "[system]\nkind = \"linear\"\nM = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nforce = [0, 0, -9.81]\n"
+           "contacts = [{ normal = [0, 0, 1], tangents = [[1, 0, 0], [0, 1, 0]], restitution = 0.5 }]\n"
+           "[initial]\nposition = [0, 0, 1]\nvelocity = [1, 1, 0]\n[integrator]\nstep = 1e-3\nduration = 5\n");
+  const Simulation run = simulate(*s.system, s.start, s.options);
+  CHECK(run.end.u.norm() < 1e-12);
+  CHECK(run.energy.dissipated == doctest::Approx(10.81).epsilon(1e-2));
+  const std::string head = kLaw + "[system]\nkind = \"linear\"\nM = [[1, 0], [0, 1]]\n";
+  CHECK(message(head + "contacts = [{ tangents = [[1, 0], [0, 1]] }]\n" + kSteps) ==
+        ":6:13: system.contacts[1]: give either normal (a contact that opens and closes) or normal_force (always "
+        "closed)");
+  CHECK(message(head + "contacts = [{ normal_force = 1, tangents = [[1, 0, 0], [0, 1, 0]] }]\n" + kSteps) ==
+        ":6:44: system.contacts[1].tangents: found 2 rows of 3; expected two directions of 2 numbers each");
+  CHECK(message(kLaw + "[system]\nkind = \"linear\"\nM = [[1, 0], [0, -1]]\ncontacts = []\n" + kSteps) ==
+        ":3:1: system: linear: M must be symmetric and positive definite");
+}
+
 TEST_CASE("wrong run files give their message") {
   const std::pair<std::string, const char*> rows[] = {
       {kLaw + kSteps, ":1:1: system: missing; give a table [system] with its kind"},
       {kLaw + "[system]\nkind = \"sliding-boddy\"\n" + kSteps,
        ":4:8: system.kind: found \"sliding-boddy\"; did you mean \"sliding-body\"? allowed: sliding-body, "
-       "mass-on-belt, prescribed-circle"},
+       "mass-on-belt, prescribed-circle, disk-on-pads, linear"},
       {kLaw + kBody + "masss = 2\n" + kSteps,
        ":6:1: system.masss: unknown key; did you mean \"mass\"? allowed: kind, mass, gravity, normal_force"},
       {kLaw + "[system]\nkind = \"sliding-body\"\nmass = -2\n" + kSteps,

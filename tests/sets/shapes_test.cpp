@@ -1,8 +1,6 @@
 // Closed forms and exact cases of each shape.
 #include <doctest/doctest.h>
 
-#include "slipset/sets/ellipsoid.hpp"
-#include "slipset/sets/interval.hpp"
 #include "tests/support/set_checks.hpp"
 #include "tests/support/shapes.hpp"
 
@@ -234,50 +232,6 @@ TEST_CASE("nonconvex arcs end where the curvature vanishes") {
   }
 }
 
-TEST_CASE("polar curve: through its points, fourth order between them, continuous curvature") {
-  const Ellipse ellipse(0.6, 0.3, 0.2);
-  double previous = 0;
-  for (const int n : {20, 40, 80, 160}) {
-    std::vector<double> angles, radii;
-    for (int i = 0; i < n; ++i) {
-      angles.push_back(0.1 - 2 * kPi * i / n);  // any order
-      radii.push_back(ellipse.radius(angles.back()));
-    }
-    const PolarCurve curve(angles, radii);
-    for (int i = 0; i < n; ++i)
-      CHECK(curve.radius(angles[static_cast<std::size_t>(i)]) ==
-            doctest::Approx(radii[static_cast<std::size_t>(i)]).epsilon(1e-13));
-    double worst = 0;
-    for (int i = 0; i < 1000; ++i) {
-      const double a = 2 * kPi * i / 1000;
-      worst = std::max(worst, std::abs(curve.radius(a) / ellipse.radius(a) - 1));
-    }
-    if (previous > 0 && n > 40) CHECK(std::log2(previous / worst) == doctest::Approx(4).epsilon(0.1));
-    previous = worst;
-    if (n == 160) {
-      for (const double node : angles) {
-        const double left = curve.gauge_hessian(unit(node - 1e-7))->trace();
-        const double right = curve.gauge_hessian(unit(node + 1e-7))->trace();
-        CHECK(left == doctest::Approx(right).epsilon(1e-4));
-      }
-      CHECK(curve.is_convex());
-      CHECK(curve.area() == doctest::Approx(ellipse.area()).epsilon(1e-6));
-    }
-  }
-}
-
-TEST_CASE("polar curve: a repeated end point is one point; contradictions and gaps are refused") {
-  const std::vector<double> closed{0, 1, 2, 3, 4, 5, 2 * kPi}, radii{1, 2, 1, 2, 1, 2, 1};
-  CHECK(PolarCurve(closed, radii).points() == 6);
-  const std::vector<double> other{1, 2, 1, 2, 1, 2, 1.5};
-  CHECK_THROWS_WITH_AS(PolarCurve(closed, other),
-                       "polar: two radii, 1 and 1.5, at the same angle 0 degrees; give one, for instance their mean",
-                       InvalidInput);
-  const std::vector<double> half{0, 1, 2, 3}, ones{1, 1, 1, 1};
-  CHECK_THROWS_AS(PolarCurve(half, ones), InvalidInput);
-  CHECK_FALSE(PolarCurve(closed, radii).is_convex());
-}
-
 TEST_CASE("constructors refuse what is no set") {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   CHECK_THROWS_AS(Disk(0), InvalidInput);
@@ -297,61 +251,6 @@ TEST_CASE("constructors refuse what is no set") {
   CHECK_THROWS_AS(Polygon({{1, 0}, {0, 1}, {1, 0.1}, {-1, -1}}), InvalidInput);  // turns back
   CHECK_THROWS_AS(Polygon({{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0.0}, {0, 1}, {-1, 0}, {0, -1}}),
                   InvalidInput);  // twice round
-}
-
-TEST_CASE("interval: forward and backward apart") {
-  const Interval i(0.5, 2);
-  CHECK(i.gauge(1) == 0.5);
-  CHECK(i.gauge(-1) == 2);
-  CHECK(i.support(3) == 6);
-  CHECK(i.support(-3) == 1.5);
-  CHECK(i.support_point(1) == 2);
-  CHECK(i.support_point(-1) == -0.5);
-  CHECK(i.support_point(0) == 0);
-  CHECK(i.project(-3) == -0.5);
-  CHECK(i.project(0.1) == 0.1);
-  CHECK(std::isnan(i.project(std::numeric_limits<double>::quiet_NaN())));
-  CHECK(i.contains(-0.5));
-  CHECK_FALSE(i.contains(-0.6));
-  for (const double t : {-3.0, -0.1, 0.1, 3.0}) {  // subgradient: g t = k, h(g) = 1
-    CHECK(i.gauge_gradient(t) * t == doctest::Approx(i.gauge(t)).epsilon(1e-15));
-    CHECK(i.support(i.gauge_gradient(t)) == doctest::Approx(1).epsilon(1e-15));
-  }
-  CHECK_THROWS_AS(Interval(0, 1), InvalidInput);
-}
-
-TEST_CASE("ellipsoid: complete defects in R³") {
-  Random random(14);
-  double support = 0, gradient = 0, projection = 0, hessian = 0;
-  for (int i = 0; i < sample_count(); ++i) {
-    const double size = random.log_uniform(1e-2, 1e2);
-    const Vec3 axes(size, size / random.log_uniform(1, 1e3), size / random.log_uniform(1, 1e3));
-    const Ellipsoid e(axes, random.uniform(-4, 4));
-    const double aspect = size / axes.minCoeff();
-    const Vec3 v(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
-    const Vec3 z = e.support_point(v), x = v * (random.log_uniform(1e-1, 1e3) / e.gauge(v)), g = e.gauge_gradient(x);
-    support = std::max(support, (std::abs(e.gauge(z) - 1) + std::abs(z.dot(v) / e.support(v) - 1)) / aspect);
-    gradient = std::max(gradient, (std::abs(g.dot(x) / e.gauge(x) - 1) + std::abs(e.support(g) - 1)) / aspect);
-    const Vec3 p = e.project(x), d = x - p;
-    projection = std::max(
-        projection, (std::max(0.0, e.gauge(p) - 1) + std::abs(e.support(d) - d.dot(p)) / (x.norm() * size)) / aspect);
-    // Homogeneous: Hessians annihilate their argument, and the gradient changes by them (central difference).
-    const Vec3 w(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
-    const double step = 1e-4 * axes.minCoeff() / size;
-    const Vec3 change = (e.support_point(v + step * w) - e.support_point(v - step * w)) / (2 * step);
-    const Mat3 h = *e.support_hessian(v);
-    hessian = std::max(hessian, (h * w - change).norm() / (h.norm() * w.norm() + size));
-    CHECK((h * v).norm() < 1e-14 * aspect * h.norm() * v.norm());
-  }
-  CHECK(support < 1e-14);
-  CHECK(gradient < 1e-14);
-  CHECK(projection < 1e-14);
-  CHECK(hessian < 1e-3);
-  CHECK(Ellipsoid(Vec3(1, 2, 3)).volume() == doctest::Approx(8 * kPi));
-  // Without drilling it is the ellipse.
-  const Vec3 flat = Ellipsoid(Vec3(0.6, 0.3, 0.1), 0.4).project({1, 1, 0});
-  const Vec2 planar = Ellipse(0.6, 0.3, 0.4).project({1, 1});
-  CHECK((flat.head<2>() - planar).norm() < 1e-15);
 }
 
 TEST_CASE("Hessians by central differences of the gradients") {

@@ -1,0 +1,51 @@
+#include "slipset/sets/polar_curve.hpp"
+
+#include <doctest/doctest.h>
+
+#include "slipset/sets/ellipse.hpp"
+
+using namespace slipset;
+
+TEST_CASE("polar curve: through its points, fourth order between them, continuous curvature") {
+  const Ellipse ellipse(0.6, 0.3, 0.2);
+  double previous = 0;
+  for (const int n : {20, 40, 80, 160}) {
+    std::vector<double> angles, radii;
+    for (int i = 0; i < n; ++i) {
+      angles.push_back(0.1 - 2 * kPi * i / n);  // any order
+      radii.push_back(ellipse.radius(angles.back()));
+    }
+    const PolarCurve curve(angles, radii);
+    for (int i = 0; i < n; ++i)
+      CHECK(curve.radius(angles[static_cast<std::size_t>(i)]) ==
+            doctest::Approx(radii[static_cast<std::size_t>(i)]).epsilon(1e-13));
+    double worst = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const double a = 2 * kPi * i / 1000;
+      worst = std::max(worst, std::abs(curve.radius(a) / ellipse.radius(a) - 1));
+    }
+    if (previous > 0 && n > 40) CHECK(std::log2(previous / worst) == doctest::Approx(4).epsilon(0.1));
+    previous = worst;
+    if (n == 160) {
+      for (const double node : angles) {
+        const double left = curve.gauge_hessian(unit(node - 1e-7))->trace();
+        const double right = curve.gauge_hessian(unit(node + 1e-7))->trace();
+        CHECK(left == doctest::Approx(right).epsilon(1e-4));
+      }
+      CHECK(curve.is_convex());
+      CHECK(curve.area() == doctest::Approx(ellipse.area()).epsilon(1e-6));
+    }
+  }
+}
+
+TEST_CASE("polar curve: a repeated end point is one point; contradictions and gaps are refused") {
+  const std::vector<double> closed{0, 1, 2, 3, 4, 5, 2 * kPi}, radii{1, 2, 1, 2, 1, 2, 1};
+  CHECK(PolarCurve(closed, radii).points() == 6);
+  const std::vector<double> other{1, 2, 1, 2, 1, 2, 1.5};
+  CHECK_THROWS_WITH_AS(PolarCurve(closed, other),
+                       "polar: two radii, 1 and 1.5, at the same angle 0 degrees; give one, for instance their mean",
+                       InvalidInput);
+  const std::vector<double> half{0, 1, 2, 3}, ones{1, 1, 1, 1};
+  CHECK_THROWS_AS(PolarCurve(half, ones), InvalidInput);
+  CHECK_FALSE(PolarCurve(closed, radii).is_convex());
+}
