@@ -52,13 +52,10 @@ class Phase {
     const std::vector<std::size_t> sticking = stick_set();
     if (sticking.empty()) return free;
     // γ̇ = 0 for all of them at once.
-    const Index n = static_cast<Index>(2 * sticking.size());
-    MatrixX w(free.size(), n);
-    VectorX drift(n);
-    for (std::size_t a = 0; a < sticking.size(); ++a) {
-      w.middleCols<2>(static_cast<Index>(2 * a)) = at_.contacts[sticking[a]].tangents;
+    const MatrixX w = directions(sticking);
+    VectorX drift(w.cols());
+    for (std::size_t a = 0; a < sticking.size(); ++a)
       drift.segment<2>(static_cast<Index>(2 * a)) = slip_drift(sticking[a], u);
-    }
     const MatrixX mw = mass_.solve(w);
     const VectorX lambda =
         (w.transpose() * mw).completeOrthogonalDecomposition().solve(-(w.transpose() * free + drift));
@@ -78,13 +75,9 @@ class Phase {
   void project(VectorX& u) const {
     const std::vector<std::size_t> sticking = stick_set();
     if (sticking.empty()) return;
-    const Index n = static_cast<Index>(2 * sticking.size());
-    MatrixX w(u.size(), n);
-    VectorX off(n);
-    for (std::size_t a = 0; a < sticking.size(); ++a) {
-      w.middleCols<2>(static_cast<Index>(2 * a)) = at_.contacts[sticking[a]].tangents;
-      off.segment<2>(static_cast<Index>(2 * a)) = slip(sticking[a], u);
-    }
+    const MatrixX w = directions(sticking);
+    VectorX off(w.cols());
+    for (std::size_t a = 0; a < sticking.size(); ++a) off.segment<2>(static_cast<Index>(2 * a)) = slip(sticking[a], u);
     const MatrixX mw = mass_.solve(w);
     u -= mw * (w.transpose() * mw).completeOrthogonalDecomposition().solve(off);
   }
@@ -142,6 +135,14 @@ class Phase {
   }
 
  private:
+  // W_T of several contacts side by side.
+  MatrixX directions(const std::vector<std::size_t>& of) const {
+    MatrixX w(at_.force.size(), static_cast<Index>(2 * of.size()));
+    for (std::size_t a = 0; a < of.size(); ++a)
+      w.middleCols<2>(static_cast<Index>(2 * a)) = at_.contacts[of[a]].tangents;
+    return w;
+  }
+
   // What γ changes by while u does not: Ẇᵀu - χ̇, zero for constant directions.
   Vec2 slip_drift(std::size_t i, const VectorX& u) const {
     const Vec2 now = Vec2(at_.contacts[i].tangents.transpose() * u) - at_.contacts[i].surface_velocity;

@@ -32,6 +32,8 @@ MoreauStepper::MoreauStepper(const MechanicalSystem& system, const State& start,
   energy_.kinetic = kinetic_energy(at_.mass, start.u);
   energy_.potential = system.potential_energy(start.q);
   energy_.initial = energy_.kinetic + energy_.potential;
+  for (std::size_t i = 0; i < n; ++i)
+    contacts_[i].slip = Vec2(at_.contacts[i].tangents.transpose() * start.u) - at_.contacts[i].surface_velocity;
 }
 
 void MoreauStepper::step(double dt) {
