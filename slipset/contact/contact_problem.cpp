@@ -52,8 +52,7 @@ Vec3 projected(const ContactLaw& law, const LocalProblem& p, const Vec3& impulse
   return next;
 }
 
-// A relaxation that suits the law at the slip direction at hand: r = α_slip, the ratio of D to C there, keeps the
-// iteration's factor near 1 - cos²δ.                                                                              (C.6)
+// A relaxation that suits the law at the slip direction at hand: the ratio of D to C there.                (C.6)
 double suitable_step(const ContactLaw& law, const LocalProblem& p, const Vec3& impulse) {
   const Vec2 v = velocity_of(p, impulse).tail<2>();
   if (v.isZero(0)) return 0.5;
@@ -161,10 +160,10 @@ void solve_contact(const ContactProblem& problem, const ContactOptions& options,
     const bool exact = n <= 1 && options.method == ContactMethod::gauss_seidel;
     if (!exact && change > options.tolerance && report.iterations % 50 != 0) continue;
     if (options.method == ContactMethod::fixed_point) read_off(problem, solution);
-    report.residual = exact ? 0 : contact_residual(problem, solution.impulse);
+    report.residual = exact ? std::numeric_limits<double>::quiet_NaN() : contact_residual(problem, solution.impulse);
     if (exact || report.residual <= options.tolerance) {
       report.converged = true;
-      report.why = "residual below the tolerance";
+      report.why = exact ? "solved exactly, contact by contact" : "residual below the tolerance";
       return;
     }
   }

@@ -63,7 +63,7 @@ struct ContactOptions {
 struct ContactReport {
   ContactOptions options;
   int iterations = 0;
-  double residual = std::numeric_limits<double>::quiet_NaN();
+  double residual = std::numeric_limits<double>::quiet_NaN();  // NaN: not computed, a single contact is solved exactly
   bool converged = false;
   std::string why;  // it stopped
 };

@@ -80,7 +80,7 @@ Simulation simulate(const MechanicalSystem& system, const State& start, const Si
     ++run.report.steps;
     const ContactReport& contact = stepper.report();
     run.report.not_converged += !contact.converged && contact.iterations > 0;
-    run.report.worst_residual = std::max(run.report.worst_residual, contact.residual);
+    run.report.worst_residual = std::fmax(run.report.worst_residual, contact.residual);  // a NaN is passed over
     run.report.ambiguous += std::any_of(stepper.contacts().begin(), stepper.contacts().end(),
                                         [](const ContactStep& c) { return c.solutions > 1; });
     if (planar) {

@@ -35,11 +35,11 @@ void add_trajectory_row(const State& state, const std::vector<ContactStep>& cont
 struct SimulationReport {
   SimulationOptions options;
   long steps = 0;
-  double seconds = 0;         // of computing
-  long not_converged = 0;     // steps whose contacts did not reach the tolerance
-  long ambiguous = 0;         // steps with several solutions; the one next to the last state was taken
-  double worst_residual = 0;  // of the contact steps
-  std::string why;            // the run ended
+  double seconds = 0;      // of computing
+  long not_converged = 0;  // steps whose contacts did not reach the tolerance
+  long ambiguous = 0;      // steps with several solutions; the one next to the last state was taken
+  double worst_residual = std::numeric_limits<double>::quiet_NaN();  // of the contact steps; NaN if none was computed
+  std::string why;                                                   // the run ended
 };
 
 struct Simulation {

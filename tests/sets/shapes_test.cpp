@@ -115,7 +115,8 @@ TEST_CASE("superellipse: the ellipse at s = 2, towards the rectangle at s = 50")
                         (s.project(x) - e.project(x)).norm() / (size * ratio),
                         (s.gauge_gradient(v) - e.gauge_gradient(v)).norm() / (e.gauge_gradient(v).norm() * ratio)});
   }
-  CHECK(ellipse < 1e-13);  // worst measured 1.4e-15
+  show_worst("s = 2 and the ellipse", "", ellipse);
+  CHECK(ellipse < 1e-13);
   // The corner is what the superellipse lacks: 2^(-1/50) of it is reached. Distance over diameter.
   const Superellipse s(0.4, 0.2, 50);
   const Rectangle r(0.4, 0.2);
