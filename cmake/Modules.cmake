@@ -8,6 +8,12 @@ function(slipset_flags target)
   endif()
 endfunction()
 
+# Headers of other projects that most sources read, compiled once a build: slipset_headers(TARGET more...).
+function(slipset_headers target)
+  target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <filesystem> <functional> <memory> <numeric> <optional>
+                            <string> <variant> <vector> <Eigen/Core> <fmt/format.h> ${ARGN})
+endfunction()
+
 # slipset_module(NAME USES modules... LINKS public libraries... PRIVATE libraries...): all sources of slipset/NAME.
 function(slipset_module name)
   cmake_parse_arguments(ARG "" "" "USES;LINKS;PRIVATE" ${ARGN})
@@ -23,5 +29,10 @@ function(slipset_module name)
   endforeach()
   target_link_libraries(slipset_${name} PUBLIC ${ARG_LINKS} PRIVATE ${ARG_PRIVATE})
   slipset_flags(slipset_${name})
+  if(name STREQUAL core)
+    slipset_headers(slipset_core)
+  else()
+    target_precompile_headers(slipset_${name} REUSE_FROM slipset_core)
+  endif()
   set_property(GLOBAL APPEND PROPERTY SLIPSET_MODULES ${name})
 endfunction()

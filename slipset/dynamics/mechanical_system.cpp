@@ -16,4 +16,10 @@ SystemAt sized_for(const MechanicalSystem& system) {
   return at;
 }
 
+void require_fit(const MechanicalSystem& system, const State& state) {
+  if (state.q.size() != system.dofs() || state.u.size() != system.dofs())
+    throw InvalidInput("initial position and velocity must have one number a degree of freedom (" +
+                       std::to_string(system.dofs()) + ")");
+}
+
 }  // namespace slipset

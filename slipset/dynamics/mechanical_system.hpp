@@ -64,5 +64,7 @@ struct State {
   VectorX q;
   VectorX u;
 };
+// Throws InvalidInput unless q and u have one number a degree of freedom.
+void require_fit(const MechanicalSystem& system, const State& state);
 
 }  // namespace slipset

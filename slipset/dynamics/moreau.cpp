@@ -18,9 +18,7 @@ MoreauStepper::MoreauStepper(const MechanicalSystem& system, const State& start,
     : system_(&system), options_(options), state_(start), at_(sized_for(system)) {
   const std::size_t n = system.contacts().size();
   const Eigen::Index dofs = system.dofs();
-  if (start.q.size() != dofs || start.u.size() != dofs)
-    throw InvalidInput("initial position and velocity must have one number a degree of freedom (" +
-                       std::to_string(dofs) + ")");
+  require_fit(system, start);
   u_free_ = u_end_ = mean_ = VectorX::Zero(dofs);
   closed_.reserve(n);
   w_.assign(n, Eigen::MatrixX3d::Zero(dofs, 3));

@@ -39,6 +39,7 @@ struct SimulationReport {
   long not_converged = 0;  // steps whose contacts did not reach the tolerance
   long ambiguous = 0;      // steps with several solutions; the one next to the last state was taken
   double worst_residual = std::numeric_limits<double>::quiet_NaN();  // of the contact steps; NaN if none was computed
+  double tolerance = std::numeric_limits<double>::quiet_NaN();       // loosest relative one of an adaptive integrator
   std::string why;                                                   // the run ended
 };
 

@@ -1,0 +1,429 @@
+#include "slipset/dynamics/phase.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+
+namespace slipset {
+namespace {
+
+using Index = Eigen::Index;
+
+Index at3(std::size_t contact) { return static_cast<Index>(3 * contact); }
+
+// x with Ax = b; where A is singular (redundant contacts), the shortest that fits best.
+VectorX solve_least(const MatrixX& a, const VectorX& b) {
+  return Eigen::CompleteOrthogonalDecomposition<MatrixX>(a).solve(b);
+}
+
+// τ where the ray of a resistance leaves D through a side.
+double place_on(const FlatSide& side, const Vec2& resistance) {
+  const double from = cross(resistance, side.from), to = cross(resistance, side.to);
+  return from == to ? 0.5 : from / (from - to);
+}
+
+}  // namespace
+
+std::vector<FlatSide> flat_sides(const ContactLaw& law) {
+  std::vector<FlatSide> sides;
+  const auto& path = law.path();
+  const PlanarSet& d = law.law().direction();
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const ContactLaw::Node &here = path[i], &next = path[(i + 1) % path.size()];
+    if ((here.slip - next.slip).norm() > 1e-12 || (here.ray - next.ray).norm() < 1e-9) continue;
+    if (!sides.empty() && (sides.back().normal - here.slip).norm() < 1e-9) continue;
+    if (!sides.empty() && (sides.front().normal - here.slip).norm() < 1e-9) continue;
+    const Face face = d.support_face(here.slip);
+    if (face.is_flat()) sides.push_back({here.slip, face.from, face.to});
+  }
+  return sides;
+}
+
+Phase::Phase(const MechanicalSystem& system)
+    : system_(&system),
+      at_(sized_for(system)),
+      ahead_(sized_for(system)),
+      behind_(sized_for(system)),
+      contacts_(system.contacts().size()),
+      drift_(system.contacts().size(), Vec3::Zero()),
+      acceleration_(VectorX::Zero(system.dofs())) {
+  for (const SystemContact& contact : system.contacts()) sides_.push_back(flat_sides(*contact.law));
+}
+
+bool Phase::all_stick() const {
+  return !contacts_.empty() && std::all_of(contacts_.begin(), contacts_.end(),
+                                           [](const ContactPhase& c) { return c.mode == PhaseMode::stick; });
+}
+
+double Phase::stribeck_at(std::size_t i, double speed) const {
+  const auto& rate = law(i).law().stribeck();
+  return rate ? rate->factor(speed) : 1;
+}
+
+void Phase::look_at(double t, const VectorX& q, const VectorX& u) {
+  constexpr double h = 1e-5;  // central differences of directions and surface velocities: error h², rounding ε/h
+  system_->evaluate(t, q, u, at_);
+  system_->evaluate(t + h, q + h * u, u, ahead_);
+  system_->evaluate(t - h, q - h * u, u, behind_);
+  mass_.compute(at_.mass);
+  for (std::size_t i = 0; i < size(); ++i) {
+    const ContactAt &here = at_.contacts[i], &after = ahead_.contacts[i], &before = behind_.contacts[i];
+    const auto slip = [&](const ContactAt& c) { return Vec2(Vec2(c.tangents.transpose() * u) - c.surface_velocity); };
+    contacts_[i].slip = slip(here);
+    drift_[i].tail<2>() = (slip(after) - slip(before)) / (2 * h);
+    if (!unilateral(i)) {
+      if (contacts_[i].mode != PhaseMode::given) contacts_[i].normal_force = here.normal_force;
+      continue;
+    }
+    contacts_[i].gap = here.gap;
+    contacts_[i].normal_velocity = here.normal.dot(u);
+    drift_[i][0] = (after.normal - before.normal).dot(u) / (2 * h);
+  }
+}
+
+Vec2 Phase::side_resistance(std::size_t i, double place) const {
+  const FlatSide& side = sides_[i][contacts_[i].sector];
+  const Vec2 z = side.from + place * (side.to - side.from);
+  return z * (stribeck_at(i, contacts_[i].slip.norm()) / law(i).law().reservoir().gauge(z));
+}
+
+// Beyond its sector, where only trial steps lead, the slip keeps the resistance of the sector's end.
+Vec2 Phase::sector_resistance(std::size_t i) const {
+  const ContactPhase& c = contacts_[i];
+  if (c.slip.isZero(0)) return Vec2::Zero();
+  const auto& sides = sides_[i];
+  if (!sides.empty()) {
+    const auto [from_start, to_end] = inside_sector(i);
+    const FlatSide &first = sides[c.sector], &last = sides[(c.sector + 1) % sides.size()];
+    if (from_start <= 1e-12 || to_end <= 1e-12) {
+      const Vec2& z = from_start < to_end ? first.to : last.from;
+      return z * (stribeck_at(i, c.slip.norm()) / law(i).law().reservoir().gauge(z));
+    }
+  }
+  return slip_resistance(law(i).law(), c.slip);
+}
+
+std::pair<double, double> Phase::inside_sector(std::size_t i) const {
+  const auto& sides = sides_[i];
+  const std::size_t k = contacts_[i].sector;
+  const double start = angle_of(sides[k].normal);
+  const double half = wrap_to_turn(angle_of(sides[(k + 1) % sides.size()].normal) - start) / 2;
+  const double off = wrap_to_pi(angle_of(contacts_[i].slip) - (start + half));
+  return {half + off, half - off};
+}
+
+const VectorX& Phase::acceleration(double t, const VectorX& q, const VectorX& u) {
+  look_at(t, q, u);
+  Index unknowns = 0;
+  bool has_side = false;
+  for (std::size_t i = 0; i < size(); ++i) {
+    ContactPhase& c = contacts_[i];
+    if (c.mode == PhaseMode::open || c.mode == PhaseMode::given) continue;
+    unknowns += unilateral(i) + (c.mode == PhaseMode::stick ? 2 : c.mode == PhaseMode::side ? 1 : 0);
+    has_side |= c.mode == PhaseMode::side;
+    if (c.mode == PhaseMode::slip) c.resistance = held_contact_ == i ? held_resistance_ : sector_resistance(i);
+  }
+  MatrixX columns(q.size(), unknowns), rows(q.size(), unknowns);  // ∂force/∂unknown; constrained directions
+  VectorX drift(unknowns), force(q.size());
+  for (int iteration = 0; iteration < 60; ++iteration) {
+    force = at_.force;
+    Index k = 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+      ContactPhase& c = contacts_[i];
+      const ContactAt& here = at_.contacts[i];
+      if (c.mode == PhaseMode::open) {
+        c.resistance.setZero();
+        c.normal_force = 0;
+        continue;
+      }
+      if (c.mode == PhaseMode::side) c.resistance = side_resistance(i, c.place);
+      if (unilateral(i)) force += here.normal * c.normal_force;
+      force -= here.tangents * (c.normal_force * c.resistance);
+      if (c.mode == PhaseMode::given) continue;
+      if (unilateral(i)) {  // a sticking contact's tangential force is an unknown of its own
+        columns.col(k) = here.normal;
+        if (c.mode != PhaseMode::stick) columns.col(k) -= here.tangents * c.resistance;
+        rows.col(k) = here.normal;
+        drift[k++] = drift_[i][0];
+      }
+      if (c.mode == PhaseMode::stick) {
+        columns.middleCols<2>(k) = rows.middleCols<2>(k) = here.tangents;
+        drift.segment<2>(k) = drift_[i].tail<2>();
+        k += 2;
+      } else if (c.mode == PhaseMode::side) {
+        constexpr double h = 1e-6;
+        const Vec2 slope = (side_resistance(i, c.place + h) - side_resistance(i, c.place - h)) / (2 * h);
+        const Vec2 across = turn_left(sides_[i][c.sector].normal);
+        c.turning_slope = -c.normal_force * across.dot(contact_block(i) * slope);
+        columns.col(k) = here.tangents * (-c.normal_force * slope);
+        rows.col(k) = here.tangents * across;
+        drift[k++] = across.dot(drift_[i].tail<2>());
+      }
+    }
+    acceleration_ = mass_.solve(force);
+    if (unknowns == 0) break;
+    const VectorX defect = rows.transpose() * acceleration_ + drift;
+    const VectorX change = -solve_least(rows.transpose() * mass_.solve(columns), defect);
+    k = 0;
+    double moved = 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+      ContactPhase& c = contacts_[i];
+      if (c.mode == PhaseMode::open || c.mode == PhaseMode::given) continue;
+      Vec2 tangential = -c.normal_force * c.resistance;
+      if (unilateral(i)) c.normal_force += change[k++];
+      if (c.mode == PhaseMode::stick) {
+        tangential += change.segment<2>(k);
+        k += 2;
+        c.resistance = -tangential / c.normal_force;
+      } else if (c.mode == PhaseMode::side) {
+        moved = std::max(moved, std::abs(change[k]));
+        c.place = std::clamp(c.place + std::clamp(change[k++], -0.1, 0.1), -0.2, 1.2);
+      }
+    }
+    if (!has_side) {
+      acceleration_ += mass_.solve(columns * change);
+      break;
+    }
+    if (!(moved > 1e-14)) {
+      acceleration_ += mass_.solve(columns * change);
+      break;
+    }
+    if (iteration == 59 && moved > 1e-9) acceleration_.setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
+  for (std::size_t i = 0; i < size(); ++i) {
+    contacts_[i].slip_rate = Vec2(at_.contacts[i].tangents.transpose() * acceleration_) + drift_[i].tail<2>();
+    if (unilateral(i)) contacts_[i].normal_acceleration = at_.contacts[i].normal.dot(acceleration_) + drift_[i][0];
+  }
+  return acceleration_;
+}
+
+std::size_t Phase::sector_of(std::size_t i, const Vec2& direction) const {
+  const auto& sides = sides_[i];
+  std::size_t nearest = 0;
+  const auto after = [&](std::size_t k) { return wrap_to_turn(angle_of(direction) - angle_of(sides[k].normal)); };
+  for (std::size_t k = 1; k < sides.size(); ++k)
+    if (after(k) < after(nearest)) nearest = k;
+  return nearest;
+}
+
+std::optional<std::size_t> Phase::side_along(std::size_t i, const Vec2& direction, double tolerance) const {
+  for (std::size_t k = 0; k < sides_[i].size(); ++k)
+    if (std::abs(wrap_to_pi(angle_of(direction) - angle_of(sides_[i][k].normal))) <= tolerance) return k;
+  return std::nullopt;
+}
+
+bool Phase::choose_slip(std::size_t i, double t, const VectorX& q, const VectorX& u) {
+  ContactPhase& c = contacts_[i];
+  const auto& sides = sides_[i];
+  look_at(t, q, u);
+  c.mode = PhaseMode::slip;
+  c.sector = sector_of(i, c.slip);
+  const auto side = side_along(i, c.slip, 1e-9);
+  if (!side) return false;
+  const std::size_t k = *side, before = (k + sides.size() - 1) % sides.size();
+  VectorX on_normal = u;
+  push(i, sides[k].normal * c.slip.norm() - c.slip, on_normal);
+  // γ̇_T to the left of the side's normal, with the resistance held at a place of the side.
+  c.sector = k;
+  const auto turning = [&](double place) {
+    c.mode = PhaseMode::side;  // for look_at; the resistance is given below
+    look_at(t, q, on_normal);
+    const Vec2 resistance = side_resistance(i, place);
+    return turning_with(i, resistance, t, q, on_normal);
+  };
+  // Places where it is zero and falls; the one next to the last place is taken.
+  constexpr int pieces = 64;
+  int found = 0;
+  double best = c.place, last_place = c.place, before_value = turning(0);
+  const double first = before_value;
+  for (int p = 1; p <= pieces; ++p) {
+    const double value = turning(static_cast<double>(p) / pieces);
+    if (before_value >= 0 && value <= 0 && before_value > value) {
+      const double place = (p - 1 + before_value / (before_value - value)) / pieces;
+      if (found++ == 0 || std::abs(place - last_place) < std::abs(best - last_place)) best = place;
+    }
+    before_value = value;
+  }
+  const double last = before_value;
+  if (found > 0) {
+    c.mode = PhaseMode::side;
+    c.place = best;
+  } else {
+    c.mode = PhaseMode::slip;
+    c.sector = last > 0 ? k : before;
+  }
+  return found + (last > 0) + (first < 0) > 1;
+}
+
+double Phase::turning_with(std::size_t i, const Vec2& resistance, double t, const VectorX& q, const VectorX& u) {
+  ContactPhase& c = contacts_[i];
+  const std::size_t side = c.sector;
+  if (unilateral(i)) {  // λ_N depends on the resistance: a slip mode with this resistance held
+    c.mode = PhaseMode::slip;
+    held_resistance_ = resistance;
+    held_contact_ = i;
+  } else {
+    c.mode = PhaseMode::given;
+    c.normal_force = at_.contacts[i].normal_force;
+    c.resistance = resistance;
+  }
+  acceleration(t, q, u);
+  held_contact_.reset();
+  return turn_left(sides_[i][side].normal).dot(c.slip_rate);
+}
+
+void Phase::start_slip(std::size_t i, const Vec2& direction, const Vec2& resistance) {
+  ContactPhase& c = contacts_[i];
+  c.mode = PhaseMode::slip;
+  c.sector = sector_of(i, direction);
+  const auto side = side_along(i, direction, 1e-7);
+  if (!side) return;
+  const double place = place_on(sides_[i][*side], resistance);
+  if (place > 1e-9 && place < 1 - 1e-9) {
+    c.mode = PhaseMode::side;
+    c.place = place;
+    c.sector = *side;
+  } else {
+    c.sector = place >= 0.5 ? *side : (*side + sides_[i].size() - 1) % sides_[i].size();
+  }
+}
+
+Vec2 Phase::leave_stick(std::size_t i) {
+  const Vec2 resistance = contacts_[i].resistance;
+  const AngleInterval normals = law(i).law().direction().normal_cone(resistance);
+  const Vec2 direction = unit(normals.from + normals.width() / 2);
+  start_slip(i, direction, resistance);
+  return direction;
+}
+
+MatrixX Phase::constraints() const {
+  MatrixX w(at_.force.size(), at3(size()));
+  Index k = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const ContactPhase& c = contacts_[i];
+    if (c.mode == PhaseMode::open) continue;
+    if (unilateral(i)) w.col(k++) = at_.contacts[i].normal;
+    if (c.mode == PhaseMode::stick) {
+      w.middleCols<2>(k) = at_.contacts[i].tangents;
+      k += 2;
+    } else if (c.mode == PhaseMode::side) {
+      w.col(k++) = at_.contacts[i].tangents * turn_left(sides_[i][c.sector].normal);
+    }
+  }
+  return w.leftCols(k);
+}
+
+void Phase::project(VectorX& u) const {
+  const MatrixX w = constraints();
+  if (w.cols() == 0) return;
+  VectorX off(w.cols());
+  Index k = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const ContactPhase& c = contacts_[i];
+    if (c.mode == PhaseMode::open) continue;
+    const Vec2 slip = Vec2(at_.contacts[i].tangents.transpose() * u) - at_.contacts[i].surface_velocity;
+    if (unilateral(i)) off[k++] = at_.contacts[i].normal.dot(u);
+    if (c.mode == PhaseMode::stick) {
+      off.segment<2>(k) = slip;
+      k += 2;
+    } else if (c.mode == PhaseMode::side) {
+      off[k++] = turn_left(sides_[i][c.sector].normal).dot(slip);
+    }
+  }
+  const MatrixX mw = mass_.solve(w);
+  u -= mw * solve_least(w.transpose() * mw, off);
+}
+
+void Phase::push(std::size_t i, const Vec2& v, VectorX& u) const {
+  const MatrixX w = at_.contacts[i].tangents, mw = mass_.solve(w);
+  u += mw * solve_least(w.transpose() * mw, v);
+}
+
+Mat2 Phase::contact_block(std::size_t i) const {
+  const MatrixX w = at_.contacts[i].tangents;
+  return w.transpose() * mass_.solve(w);
+}
+
+Eigen::MatrixX3d Phase::directions(std::size_t i) const {
+  Eigen::MatrixX3d w = Eigen::MatrixX3d::Zero(at_.force.size(), 3);
+  if (unilateral(i)) w.col(0) = at_.contacts[i].normal;
+  w.rightCols<2>() = at_.contacts[i].tangents;
+  return w;
+}
+
+// W and laws of these contacts; the free velocities are left to the caller.
+ContactProblem Phase::problem_of(const std::vector<std::size_t>& contacts) const {
+  ContactProblem problem;
+  problem.delassus.resize(contacts.size());
+  problem.free_velocity = VectorX::Zero(at3(contacts.size()));
+  for (std::size_t a = 0; a < contacts.size(); ++a) {
+    for (std::size_t b = 0; b < contacts.size(); ++b)
+      problem.delassus.block(a, b) =
+          directions(contacts[a]).transpose() * mass_.solve(MatrixX(directions(contacts[b])));
+    ContactPoint point;
+    point.law = &law(contacts[a]);
+    if (!unilateral(contacts[a])) point.normal_impulse = at_.contacts[contacts[a]].normal_force;
+    point.reservoir_factor = stribeck_at(contacts[a], 0);
+    problem.contacts.push_back(point);
+  }
+  return problem;
+}
+
+ContactSolution Phase::decide(double t, const VectorX& q, const VectorX& u, const std::vector<std::size_t>& resting,
+                              VectorX& acceleration_now, double shrink) {
+  look_at(t, q, u);
+  for (const std::size_t i : resting) {
+    contacts_[i].mode = PhaseMode::given;
+    contacts_[i].normal_force = unilateral(i) ? 0 : at_.contacts[i].normal_force;
+    contacts_[i].resistance.setZero();
+  }
+  ContactProblem problem = problem_of(resting);
+  for (ContactPoint& point : problem.contacts) point.reservoir_factor *= shrink;
+  ContactSolution solution;
+  // The other contacts' forces depend on those of the resting ones only where normal forces are unknown: back and
+  // forth.
+  for (int iteration = 0; iteration < 1000; ++iteration) {
+    acceleration(t, q, u);
+    VectorX before = solution.impulse;
+    VectorX held(at3(resting.size())), free(at3(resting.size()));
+    for (std::size_t a = 0; a < resting.size(); ++a) {
+      const ContactPhase& c = contacts_[resting[a]];
+      held.segment<3>(at3(a)) << c.normal_force, -c.normal_force * c.resistance;
+      free.segment<3>(at3(a)) << c.normal_acceleration, c.slip_rate;
+    }
+    for (std::size_t a = 0; a < resting.size(); ++a) {
+      for (std::size_t b = 0; b < resting.size(); ++b)
+        free.segment<3>(at3(a)) -= problem.delassus.block(a, b) * held.segment<3>(at3(b));
+    }
+    problem.free_velocity = free;
+    solve_contact(problem, {}, solution);
+    for (std::size_t a = 0; a < resting.size(); ++a) {
+      ContactPhase& c = contacts_[resting[a]];
+      c.normal_force = solution.impulse[at3(a)];
+      c.resistance = c.normal_force > 0 ? Vec2(-solution.impulse.segment<2>(at3(a) + 1) / c.normal_force) : Vec2(0, 0);
+    }
+    if (before.size() == solution.impulse.size() &&
+        (before - solution.impulse).norm() <= 1e-14 * solution.impulse.norm())
+      break;
+  }
+  acceleration_now = acceleration(t, q, u);
+  return solution;
+}
+
+ContactSolution Phase::impact(const std::vector<std::size_t>& closing, VectorX& u) {
+  ContactProblem problem = problem_of(closing);
+  for (std::size_t a = 0; a < closing.size(); ++a) {
+    const std::size_t i = closing[a];
+    Vec3 before = directions(i).transpose() * u;
+    before[0] *= 1 + system_->contacts()[i].restitution;
+    before.tail<2>() -= at_.contacts[i].surface_velocity;
+    problem.free_velocity.segment<3>(at3(a)) = before;
+    problem.contacts[a].last_slip = before.tail<2>();
+    problem.contacts[a].reservoir_factor = stribeck_at(i, before.tail<2>().norm());
+  }
+  ContactSolution solution = solve_contact(problem);
+  for (std::size_t a = 0; a < closing.size(); ++a)
+    u += mass_.solve(VectorX(directions(closing[a]) * solution.impulse.segment<3>(at3(a))));
+  return solution;
+}
+
+}  // namespace slipset
