@@ -23,7 +23,8 @@ namespace {
 std::span<const StudyEntry> study_entries() {
   static const std::vector<StudyEntry> all = [] {
     std::vector<StudyEntry> list;
-    for (const auto& paper : {walker2016_studies()}) list.insert(list.end(), paper.begin(), paper.end());
+    for (const auto& paper : {walker2016_studies(), walker2019_studies()})
+      list.insert(list.end(), paper.begin(), paper.end());
     return list;
   }();
   return all;

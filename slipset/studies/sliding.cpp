@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "slipset/core/angle.hpp"
 #include "slipset/dynamics/event_driven.hpp"
 #include "slipset/sets/boundary_scan.hpp"
 
@@ -32,11 +35,27 @@ double time_of_rest(const RunScenario& scenario, const Simulation& run) {
   return run.end.t - scenario.options.step * (1 - contact.law->law().reservoir().gauge(resistance));
 }
 
+// Length of the path of a body without spin: between two rows an arc that turns by the angle δ of the velocities is
+// longer than its chord by the factor 1 + δ²/24, to fourth order.
+double arc_length(const Simulation& run) {
+  const auto& rows = run.trajectory.rows;
+  double length = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const Vec2 chord(rows[i][1] - rows[i - 1][1], rows[i][2] - rows[i - 1][2]);
+    const Vec2 before(rows[i - 1][3], rows[i - 1][4]), after(rows[i][3], rows[i][4]);
+    const double turn = std::atan2(before.x() * after.y() - before.y() * after.x(), before.dot(after));
+    const bool moves = !after.isZero(0);  // at rest there is no direction
+    length += chord.norm() * (moves ? 1 + turn * turn / 24 : 1);
+  }
+  return length;
+}
+
 Slid slide(const TomlTable& root, const TomlTable& over) {
   Slid slid;
   slid.name = over.text("name");
   slid.scenario = std::make_shared<RunScenario>(read_run(root, over));
   RunScenario& scenario = *slid.scenario;
+  if (scenario.system->dofs() != 2) root.table("system").fail("kind", "this study needs a sliding-body");
   scenario.options.until_stick = true;
   Simulation moreau;
   for (Rest& rest : slid.moreau) {
@@ -52,9 +71,9 @@ Slid slide(const TomlTable& root, const TomlTable& over) {
     EventOptions options;
     options.until_stick = true;
     options.duration = 10 * moreau.end.t;
-    options.row_step = moreau.end.t / 5000;  // the path length is a sum of chords: its error is of second order
+    options.row_step = moreau.end.t / 5000;
     moreau = simulate_events(*scenario.system, scenario.start, options);
-    slid.rest = {moreau.stop_time.value_or(std::nan("")), moreau.end.q.head<2>(), moreau.path_length};
+    slid.rest = {moreau.stop_time.value_or(std::nan("")), moreau.end.q.head<2>(), arc_length(moreau)};
   }
   slid.run = std::move(moreau);
   return slid;
@@ -123,56 +142,93 @@ void add_path_tables(const std::vector<Slid>& all, StudyResult& result) {
   }
 }
 
+namespace {
+
+// Paths, each turned by the angle that `turn` gives.
+std::string plot_paths(const std::vector<Slid>& all, double (*turn)(const Slid&), Figure& figure) {
+  std::string plot;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Eigen::Rotation2Dd by(turn(all[i]));
+    Rows rows = path_of(all[i].run, all[i].scenario->system->coordinates());
+    for (auto& row : rows) {
+      const Vec2 p = by * Vec2(row[0], row[1]);
+      row = {p.x(), p.y()};
+    }
+    const Vec2 end = by * all[i].rest.end;
+    const std::string file = figure.add_data(fmt::format("{}", i + 1), rows),
+                      mark = figure.add_data(fmt::format("{}-end", i + 1), {{end.x(), end.y()}});
+    plot += fmt::format(
+        "{0}'{1}' using 1:2 with lines lw 2 lc rgb '{2}' title {3} noenhanced, '{4}' using 1:2 with points pt 7 ps 1.2 "
+        "lc rgb '{2}' notitle",
+        i ? ", " : "plot ", file, curve_colour(i), gnuplot_string(all[i].name), mark);
+  }
+  return plot;
+}
+
+}  // namespace
+
 Figure sliding_paths_figure(const std::vector<Slid>& all, const std::string& title) {
   Figure figure("paths", 800, 760);
   figure.add(kStudyStyle);
   figure.add(
-      fmt::format("set title {} noenhanced\nset size ratio -1\nset offsets graph 0.05, graph 0.05, graph 0.05, "
-                  "graph 0.05\nset xlabel 'q1 [m]'\nset ylabel 'q2 [m]'",
+      fmt::format("set title {} noenhanced\nset size ratio -1\nset offsets graph 0.02, graph 0.02, graph 0.02, "
+                  "graph 0.02\nset xlabel 'q1 [m]'\nset ylabel 'q2 [m]'",
                   gnuplot_string(title)));
-  std::string plot;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::string file =
-        figure.add_data(fmt::format("{}", i + 1), path_of(all[i].run, all[i].scenario->system->coordinates()));
-    const std::string end = figure.add_data(fmt::format("{}-end", i + 1), {{all[i].rest.end.x(), all[i].rest.end.y()}});
-    plot += fmt::format(
-        "{0}'{1}' using 1:2 with lines lw 2 lc rgb '{2}' title {3} noenhanced, '{4}' using 1:2 with points pt 7 ps 1.2 "
-        "lc rgb '{2}' notitle",
-        i ? ", " : "plot ", file, curve_colour(i), gnuplot_string(all[i].name), end);
-  }
-  figure.add(plot);
+  figure.add(plot_paths(
+      all, [](const Slid&) { return 0.0; }, figure));
+  return figure;
+}
+
+Figure paths_along_start_figure(const std::vector<Slid>& all, const std::string& title) {
+  Figure figure("paths", 1000, 420);
+  figure.add(kStudyStyle);
+  figure.add(fmt::format(
+      "set title {} noenhanced\nset size ratio -1\nset xrange [0:*]\nset offsets 0, 0, graph 0.1, graph 0.1\n"
+      "set xlabel 'along the initial slip [m]'\nset ylabel 'lateral [m]'\nset ytics 0.01",
+      gnuplot_string(title)));
+  figure.add(plot_paths(
+      all, [](const Slid& s) { return -angle_of(Vec2(s.scenario->start.u.head<2>())); }, figure));
   return figure;
 }
 
 Figure sets_figure(const std::vector<Slid>& all, const std::string& title) {
-  Figure figure("sets", 800, 760);
+  const auto shape_of = [](const PlanarSet& set) {
+    std::string shape;
+    for (int k = 0; k < 16; ++k) shape += fmt::format("{:.9g} ", set.boundary_point(0.1 + 0.39 * k).norm());
+    return shape;
+  };
+  Figure figure("sets", 800, 640);
   figure.add(kStudyStyle);
   figure.add(
-      fmt::format("set title {} noenhanced\nset size ratio -1\nset offsets graph 0.08, graph 0.08, graph 0.08, "
-                  "graph 0.08\nset xlabel 'resistance along e1, per unit normal force'\nset ylabel 'resistance "
+      fmt::format("set title {} noenhanced\nset size ratio -1\nset offsets graph 0.03, graph 0.03, graph 0.03, "
+                  "graph 0.03\nset xlabel 'resistance along e1, per unit normal force'\nset ylabel 'resistance "
                   "along e2, per unit normal force'",
                   gnuplot_string(title)));
-  std::string plot, last;
+  std::string reservoirs, directions;
+  std::vector<std::string> drawn;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const FrictionLaw& law = all[i].scenario->system->contacts().front().law->law();
     Rows rows;
     std::vector<double> angles = resolving_angles(law.reservoir(), law.direction());
     angles.push_back(angles.front());
-    std::string shape;
     for (const double a : angles) {
       const Vec2 c = law.reservoir().boundary_point(a), d = law.direction().boundary_point(a);
       rows.push_back({c.x(), c.y(), d.x(), d.y()});
     }
-    for (int k = 0; k < 16; ++k) shape += fmt::format("{:.9g} ", law.reservoir().boundary_point(0.1 + 0.39 * k).norm());
     const std::string file = figure.add_data(fmt::format("{}", i + 1), rows);
-    if (shape != last)
-      plot += fmt::format("{}'{}' using 1:2 with lines lw 2.5 lc rgb '{}' title {} noenhanced",
-                          plot.empty() ? "plot " : ", ", file, curve_colour(i), gnuplot_string("C, " + all[i].name));
-    last = shape;
-    plot += fmt::format(", '{}' using 3:4 with lines lw 1.5 dt 2 lc rgb '{}' title {} noenhanced", file,
-                        curve_colour(i), gnuplot_string("D, " + all[i].name));
+    const std::string shape = shape_of(law.reservoir());
+    if (std::find(drawn.begin(), drawn.end(), shape) == drawn.end()) {
+      // Wide and pale, so that a direction set on it is seen.
+      constexpr std::array<const char*, 4> pale = {"#9aa7b4", "#f0c8a0", "#a9cfb8", "#d7b4de"};
+      reservoirs += fmt::format("{}'{}' using 1:2 with lines lw 6 lc rgb '{}' title {} noenhanced",
+                                drawn.empty() ? "plot " : ", ", file, pale[drawn.size() % pale.size()],
+                                gnuplot_string("C, " + all[i].name));
+      drawn.push_back(shape);
+    }
+    directions += fmt::format(", '{}' using 3:4 with lines lw 2 dt 2 lc rgb '{}' title {} noenhanced", file,
+                              curve_colour(i), gnuplot_string("D, " + all[i].name));
   }
-  figure.add(plot);
+  figure.add(reservoirs + directions);
   return figure;
 }
 

@@ -39,6 +39,8 @@ double bend(const Slid& slid);
 void add_path_tables(const std::vector<Slid>& all, StudyResult& result);
 // Paths in the plane with their ends.
 Figure sliding_paths_figure(const std::vector<Slid>& all, const std::string& title);
+// The same paths turned so that each starts along the first axis.
+Figure paths_along_start_figure(const std::vector<Slid>& all, const std::string& title);
 // Reservoirs and direction sets; each different reservoir once.
 Figure sets_figure(const std::vector<Slid>& all, const std::string& title);
 

@@ -47,15 +47,15 @@ std::string name_of(const std::filesystem::path& path) {
   return folder.empty() ? stem : folder + "-" + stem;
 }
 
-bool row_agrees(const PublishedRow& p, double computed) {
+std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + " " + b; }
+
+}  // namespace
+
+bool agrees_with(const PublishedRow& p, double computed) {
   if (!std::isfinite(computed)) return false;
   if (p.value) return std::abs(computed - *p.value) <= p.tolerance;
   return (!p.above || computed > *p.above) && (!p.below || computed < *p.below);
 }
-
-std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + " " + b; }
-
-}  // namespace
 
 Study::Study(TomlFile file) : file_(std::move(file)) {
   const TomlTable t = root();
@@ -116,7 +116,7 @@ StudyOutcome run_study(const Study& study, const StudyProgress& progress) {
     if (p != study.published().end()) {
       row.published = *p;
       row.note = joined(p->note, v.note);
-      row.agrees = row_agrees(*p, v.value);
+      row.agrees = agrees_with(*p, v.value);
       some = true;
       all = all && *row.agrees;
     }

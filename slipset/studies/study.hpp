@@ -26,6 +26,9 @@ struct PublishedRow {
   std::string note;
 };
 
+// Whether a computed value is what the row says. Not a number: no.
+bool agrees_with(const PublishedRow& row, double computed);
+
 // Names, words and numbers of one study's file.
 class Study {
  public:

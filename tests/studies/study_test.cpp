@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <set>
 
 #include "slipset/studies/registry.hpp"
@@ -57,6 +58,26 @@ TEST_CASE("a published number that is wrong by more than its tolerance disagrees
   CHECK(disagree == 1);
   CHECK(run_study(fig6("value = 0.8732600048\ntolerance = 1e-10", "value = 0.87326\ntolerance = 5e-6")).agrees);
   CHECK_FALSE(run_study(fig6("below = 1e-9", "above = 1e-9")).agrees);  // a statement in words turned round
+}
+
+TEST_CASE("a number agrees within its tolerance, a statement beyond its bound, NaN never") {
+  PublishedRow row;
+  row.value = 2;
+  row.tolerance = 0.1;
+  CHECK(agrees_with(row, 2.09));
+  CHECK(agrees_with(row, 1.91));
+  CHECK_FALSE(agrees_with(row, 2.11));
+  CHECK_FALSE(agrees_with(row, 1.89));
+  CHECK_FALSE(agrees_with(row, std::nan("")));
+  PublishedRow bounds;
+  bounds.above = 0;
+  CHECK(agrees_with(bounds, 1e300));
+  CHECK_FALSE(agrees_with(bounds, 0));
+  CHECK_FALSE(agrees_with(bounds, INFINITY));
+  bounds.below = 1;
+  CHECK(agrees_with(bounds, 0.5));
+  CHECK_FALSE(agrees_with(bounds, 1.5));
+  CHECK_FALSE(agrees_with(bounds, std::nan("")));
 }
 
 TEST_CASE("wrong files are told with their place") {
