@@ -204,6 +204,10 @@ Figure sets_figure(const std::vector<Slid>& all, const std::string& title) {
                   "graph 0.03\nset xlabel 'resistance along e1, per unit normal force'\nset ylabel 'resistance "
                   "along e2, per unit normal force'",
                   gnuplot_string(title)));
+  const auto reservoir_of = [](const Slid& s) { return s.scenario->system->contacts().front().law->law().reservoir(); };
+  const bool one_reservoir = std::all_of(all.begin(), all.end(), [&](const Slid& s) {
+    return shape_of(reservoir_of(s)) == shape_of(reservoir_of(all.front()));
+  });
   std::string reservoirs, directions;
   std::vector<std::string> drawn;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -222,7 +226,7 @@ Figure sets_figure(const std::vector<Slid>& all, const std::string& title) {
       constexpr std::array<const char*, 4> pale = {"#9aa7b4", "#f0c8a0", "#a9cfb8", "#d7b4de"};
       reservoirs += fmt::format("{}'{}' using 1:2 with lines lw 6 lc rgb '{}' title {} noenhanced",
                                 drawn.empty() ? "plot " : ", ", file, pale[drawn.size() % pale.size()],
-                                gnuplot_string("C, " + all[i].name));
+                                gnuplot_string(one_reservoir ? "C" : "C, " + all[i].name));
       drawn.push_back(shape);
     }
     directions += fmt::format(", '{}' using 3:4 with lines lw 2 dt 2 lc rgb '{}' title {} noenhanced", file,
