@@ -103,7 +103,10 @@ BeltCycle belt_cycle_from(const BeltMotion& m, const Vec2& q) {
   BeltCycle cycle;
   cycle.offset = across.dot(q);
   double longest = 1;
-  while (gauge(q + longest * m.belt_velocity) < 1) longest *= 2;
+  while (gauge(q + longest * m.belt_velocity) < 1) {
+    if (longest > 1e9) throw InvalidInput("cycle on the belt: the springs never pull the mass off the belt");
+    longest *= 2;
+  }
   cycle.stick_time = increasing_root(
       [&](double t) {
         return ValueAndSlope{gauge(q + t * m.belt_velocity) - 1, 0};
