@@ -1,6 +1,7 @@
 // slipset: arguments and exit codes. 0 done; 1 the answer is no; 2 bad input; 3 not converged.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <map>
 
 #include "app/commands.hpp"
@@ -64,4 +65,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace slipset::app
 
-int main(int argc, char** argv) { return slipset::app::run(argc, argv); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is told like a full disk
+  return slipset::app::run(argc, argv);
+}

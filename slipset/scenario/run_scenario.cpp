@@ -231,12 +231,13 @@ RunScenario read_run_scenario(const std::filesystem::path& path) {
   scenario.system = std::move(built.system);
   scenario.options = read_integrator(root);
 
+  scenario.formats = {"csv"};
   scenario.figures = {"path", "force", "time"};
   if (root.has("output")) {
     const TomlTable t = root.table("output");
     constexpr std::array<std::string_view, 3> output_keys = {"every", "formats", "figures"};
     constexpr std::array<std::string_view, 3> figures = {"path", "force", "time"};
-    constexpr std::array<std::string_view, 1> formats = {"csv"};
+    constexpr std::array<std::string_view, 2> formats = {"csv", "hdf5"};
     t.allow_only(output_keys);
     if (t.has("every")) {
       const double every = t.positive("every");
@@ -244,7 +245,7 @@ RunScenario read_run_scenario(const std::filesystem::path& path) {
         t.fail("every", fmt::format("found {}; expected a whole number of steps", every));
       scenario.options.every = static_cast<int>(every);
     }
-    if (t.has("formats")) t.choices("formats", formats);
+    if (t.has("formats")) scenario.formats = t.choices("formats", formats);
     if (t.has("figures")) scenario.figures = t.choices("figures", figures);
   }
   return scenario;
