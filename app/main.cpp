@@ -53,11 +53,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::CallForVersion& version) {
     return app.exit(version);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "slipset: {}\nslipset --help lists the commands and their options.\n", error.what());
-  } catch (const InvalidInput& error) {
-    fmt::print(stderr, "slipset: {}\n", error.what());
-  } catch (const std::exception& error) {  // no memory, a full disk behind standard output, ...
-    std::fprintf(stderr, "slipset: %s\n", error.what());
+    std::fprintf(stderr, "slipset: %s\nslipset --help lists the commands and their options.\n", error.what());
+  } catch (const std::exception& error) {  // bad input, no memory, a full disk behind standard output, ...
+    std::fprintf(stderr, "slipset: %s\n", error.what());  // which, unlike fmt, does not throw on a full disk
   }
   return 2;
 }

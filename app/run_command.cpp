@@ -122,7 +122,7 @@ int run_run(const RunOptions& options) {
   checkpoints.stop = Interrupt::asked;
   checkpoints.trouble = [&](const std::string& why) {
     progress.end();
-    fmt::print(stderr, "slipset: {}; the run goes on\n", why);
+    std::fprintf(stderr, "slipset: %s; the run goes on\n", why.c_str());  // does not throw where stderr is full, too
   };
   CheckpointedRun done;
   {

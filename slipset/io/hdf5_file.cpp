@@ -72,21 +72,39 @@ Handle text_type() {
 
 Handle properties(hid_t kind) { return {H5Pcreate(kind), H5Pclose, "properties"}; }
 
+Handle without_times(hid_t kind) {
+  Handle creation = properties(kind);
+  checked(H5Pset_obj_track_times(*creation, false), "times");
+  return creation;
+}
+
+// The groups before the last slash of a name. HDF5 could make them on the way, but with their times.
+void make_groups(hid_t file, const std::string& name) {
+  const Handle creation = without_times(H5P_GROUP_CREATE);
+  for (std::size_t slash = name.find('/', 1); slash != std::string::npos; slash = name.find('/', slash + 1)) {
+    const std::string group = name.substr(0, slash);
+    if (H5Lexists(file, group.c_str(), H5P_DEFAULT) > 0) continue;
+    const Handle made(H5Gcreate2(file, group.c_str(), H5P_DEFAULT, *creation, H5P_DEFAULT), H5Gclose, name);
+  }
+}
+
 Handle open_object(hid_t file, const std::string& name) {
   return {H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose, name};
 }
 
-// In memory, from these bytes if there are any.
-Handle open_image(const std::string* bytes) {
+// In memory, from these bytes if there are any. HDF5 tells open files by their names: `owner` makes them different.
+Handle open_image(const void* owner, const std::string* bytes) {
+  const std::string name = fmt::format("{}.h5", fmt::ptr(owner));
   const Handle access = properties(H5P_FILE_ACCESS);
   checked(H5Pset_fapl_core(*access, std::size_t{1} << 20, false), "memory");
   if (!bytes) {
-    checked(H5Pset_libver_bounds(*access, H5F_LIBVER_V18, H5F_LIBVER_V18), "version");
-    return {H5Fcreate("slipset.h5", H5F_ACC_TRUNC, H5P_DEFAULT, *access), H5Fclose, "new file"};
+    const Handle creation = without_times(H5P_FILE_CREATE);
+    return {H5Fcreate(name.c_str(), H5F_ACC_TRUNC, *creation, *access), H5Fclose, "new file"};
   }
+  if (bytes->empty()) throw InvalidInput("HDF5: not an HDF5 file: it is empty");
   std::string copy = *bytes;
   checked(H5Pset_file_image(*access, copy.data(), copy.size()), "memory");
-  return {H5Fopen("slipset.h5", H5F_ACC_RDONLY, *access), H5Fclose, "not an HDF5 file"};
+  return {H5Fopen(name.c_str(), H5F_ACC_RDONLY, *access), H5Fclose, "not an HDF5 file"};
 }
 
 void write_attribute(hid_t file, const std::string& of, const std::string& name, hid_t type, hid_t space,
@@ -106,7 +124,7 @@ struct Hdf5Writer::File {
 
 Hdf5Writer::Hdf5Writer() {
   const Quiet quiet;
-  file_ = std::make_unique<File>(File{open_image(nullptr)});
+  file_ = std::make_unique<File>(File{open_image(this, nullptr)});
 }
 
 Hdf5Writer::~Hdf5Writer() {
@@ -116,14 +134,14 @@ Hdf5Writer::~Hdf5Writer() {
 
 void Hdf5Writer::add_column(const std::string& name, const std::vector<double>& values) {
   const Quiet quiet;
+  constexpr hsize_t kSmall = 1024;   // below, the index of the chunks is larger than what is gained
   constexpr hsize_t kChunk = 16384;  // 128 kB
   const hsize_t size = values.size(), chunk = std::min(size, kChunk);
   const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose, name);
-  const Handle links = properties(H5P_LINK_CREATE), creation = properties(H5P_DATASET_CREATE);
-  checked(H5Pset_create_intermediate_group(*links, 1), name);
+  const Handle links = properties(H5P_LINK_CREATE), creation = without_times(H5P_DATASET_CREATE);
   checked(H5Pset_char_encoding(*links, H5T_CSET_UTF8), name);
-  checked(H5Pset_obj_track_times(*creation, false), name);
-  if (size > 64) {
+  make_groups(*file_->handle, name);
+  if (size > kSmall) {
     checked(H5Pset_chunk(*creation, 1, &chunk), name);
     checked(H5Pset_shuffle(*creation), name);
     checked(H5Pset_deflate(*creation, 4), name);
@@ -183,7 +201,7 @@ Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) {
   const std::string content = read_file(path);
   const Quiet quiet;
   try {
-    file_ = std::make_unique<File>(File{path.string(), open_image(&content)});
+    file_ = std::make_unique<File>(File{path.string(), open_image(this, &content)});
   } catch (const InvalidInput& error) {
     throw InvalidInput(fmt::format("{}: {}", path.string(), error.what()));
   }
