@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Several contacts, several solutions a step would do as well; the disk's sweeps make each step slow enough to hit.
+// A limit cycle with stick and slip and with steps of several solutions.
 std::string scenario_of(double duration, const std::string& formats = "[\"csv\", \"hdf5\"]") {
   return fmt::format(
       "[law]\nreservoir = {{ shape = \"ellipse\", semi_axes = [30, 10], angle = 30 }}\n"
@@ -123,7 +123,7 @@ TEST_CASE("killed at ten random moments and resumed: the results of the unbroken
 
 TEST_CASE("Ctrl-C leaves a checkpoint, says how to go on, and gives the shell's exit code") {
   const TemporaryFolder folder;
-  write_file(folder.path() / "s.toml", scenario_of(3000));
+  write_file(folder.path() / "s.toml", scenario_of(1500));
   const double whole = seconds_of_unbroken_run(folder.path());
   for (const int signal : {SIGINT, SIGTERM}) {
     int code = 0;
@@ -148,7 +148,7 @@ TEST_CASE("Ctrl-C leaves a checkpoint, says how to go on, and gives the shell's 
 TEST_CASE("--resume: without a checkpoint, with one of another scenario, with a damaged one") {
   const TemporaryFolder folder;
   const fs::path out = folder.path() / "out";
-  write_file(folder.path() / "s.toml", scenario_of(20000));
+  write_file(folder.path() / "s.toml", scenario_of(1500));
   const Ran none = run_program("run s.toml --out quick --resume --json >/dev/null", folder.path());
   CHECK(none.exit_code == 0);
   CHECK(none.err.find("no checkpoint in quick: starts from the beginning") != std::string::npos);
@@ -167,9 +167,9 @@ TEST_CASE("--resume: without a checkpoint, with one of another scenario, with a 
     CHECK((content_of(out) == before));
   };
   const std::string checkpoint = read_file(out / "run.checkpoint"), rows = read_file(out / "run.checkpoint.rows");
-  write_file(folder.path() / "s.toml", scenario_of(20001));
+  write_file(folder.path() / "s.toml", scenario_of(1501));
   refused("the checkpoint is of another scenario");
-  write_file(folder.path() / "s.toml", scenario_of(20000));
+  write_file(folder.path() / "s.toml", scenario_of(1500));
   std::string damaged = checkpoint;
   damaged[damaged.size() / 2] ^= 1;
   write_file(out / "run.checkpoint", damaged);
@@ -220,10 +220,10 @@ TEST_CASE("a file that the scenario names belongs to it") {
 
 TEST_CASE("a full disk: clear error, earlier results intact, nothing left over") {
   const TemporaryFolder folder;
-  write_file(folder.path() / "s.toml", scenario_of(200));
+  write_file(folder.path() / "s.toml", scenario_of(60));
   REQUIRE(run_program("run s.toml --out out", folder.path()).exit_code == 0);
   const auto before = content_of(folder.path() / "out");
-  std::string longer = scenario_of(2000);
+  std::string longer = scenario_of(600);
   longer.replace(longer.find("figures = []"), 12, "figures = [\"path\"]");
   write_file(folder.path() / "s.toml", longer);
   const auto size = fs::file_size(folder.path() / "out" / "run.csv");
