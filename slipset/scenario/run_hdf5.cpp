@@ -1,6 +1,7 @@
 #include "slipset/scenario/run_hdf5.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "slipset/io/hdf5_file.hpp"
@@ -19,7 +20,7 @@ void add_scalars(const nlohmann::ordered_json& json, Hdf5Writer& file) {
     if (key == "seconds") continue;  // not the same in the next run
     if (value.is_object()) add_scalars(value, file);
     if (value.is_string()) file.add_attribute("/", key, value.get<std::string>());
-    if (value.is_number()) file.add_attribute("/", key, value.get<double>());
+    if (value.is_number() && std::isfinite(value.get<double>())) file.add_attribute("/", key, value.get<double>());
   }
 }
 

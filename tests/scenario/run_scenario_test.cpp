@@ -177,7 +177,7 @@ TEST_CASE("checkpoints do not change the results; a stopped run goes on to the s
   auto a = run_json(*second.simulation), b = run_json(whole);
   a.erase("seconds");
   b.erase("seconds");
-  CHECK(a == b);
+  CHECK(a.dump() == b.dump());  // a NaN is null there
 
   // Where no checkpoint can be written the run says so once, and goes on.
   write_file(folder.path() / "file", "");
