@@ -1,6 +1,7 @@
 // slipset: arguments and exit codes. 0 done; 1 the answer is no; 2 bad input; 3 not converged.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <map>
 
 #include "app/commands.hpp"
@@ -53,11 +54,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::CallForVersion& version) {
     return app.exit(version);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "slipset: {}\nslipset --help lists the commands and their options.\n", error.what());
-  } catch (const InvalidInput& error) {
-    fmt::print(stderr, "slipset: {}\n", error.what());
-  } catch (const std::exception& error) {  // no memory, a full disk behind standard output, ...
-    std::fprintf(stderr, "slipset: %s\n", error.what());
+    std::fprintf(stderr, "slipset: %s\nslipset --help lists the commands and their options.\n", error.what());
+  } catch (const std::exception& error) {  // bad input, no memory, a full disk behind standard output, ...
+    std::fprintf(stderr, "slipset: %s\n", error.what());  // which, unlike fmt, does not throw on a full disk
   }
   return 2;
 }
@@ -65,4 +64,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace slipset::app
 
-int main(int argc, char** argv) { return slipset::app::run(argc, argv); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is told like a full disk
+  return slipset::app::run(argc, argv);
+}

@@ -11,10 +11,11 @@ Progress::Progress(bool wanted)
 void Progress::show(double done, double all, std::string_view unit) {
   if (!shown_) return;
   const auto now = std::chrono::steady_clock::now();
+  if (first_ < 0) first_ = done;
   if (now - last_ < std::chrono::milliseconds(200)) return;
   last_ = now;
   drawn_ = true;
-  const double rate = done / std::chrono::duration<double>(now - began_).count();
+  const double rate = (done - first_) / std::chrono::duration<double>(now - began_).count();
   if (all > 0)
     fmt::print(stderr, "\r\033[K{:3.0f} %  {:.4g} {} a second, {:.0f} s left", 100 * done / all, rate, unit,
                (all - done) / rate);

@@ -20,6 +20,7 @@ class Progress {
  private:
   bool shown_;
   bool drawn_ = false;
+  double first_ = -1;  // what was done at the first call: a resumed run does not begin at zero
   std::chrono::steady_clock::time_point began_, last_;
 };
 

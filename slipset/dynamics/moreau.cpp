@@ -42,6 +42,11 @@ void MoreauStepper::step(double dt) {
   if (!closed_.empty()) {
     build_problem(dt);
     solve_contact(problem_, options_, solution_);
+  } else {
+    solution_.report.iterations = 0;
+    solution_.report.residual = std::numeric_limits<double>::quiet_NaN();
+    solution_.report.converged = true;
+    solution_.report.why.clear();
   }
   apply(dt);
   state_.q += (dt / 2) * state_.u;
@@ -71,7 +76,10 @@ void MoreauStepper::build_problem(double dt) {
     problem_.contacts.resize(n);
     problem_.delassus.resize(n);
     problem_.free_velocity.resize(static_cast<Eigen::Index>(3 * n));
-    solution_.impulse.resize(0);  // sized anew by the solver
+    solution_.impulse.resize(static_cast<Eigen::Index>(3 * n));
+    solution_.velocity.resize(static_cast<Eigen::Index>(3 * n));
+    solution_.modes.resize(n);
+    solution_.solutions.resize(n);
   }
   for (const std::size_t i : closed_) {
     if (system_->contacts()[i].unilateral) w_[i].col(0) = at_.contacts[i].normal;
@@ -98,9 +106,12 @@ void MoreauStepper::build_problem(double dt) {
     const auto& rate = contact.law->law().stribeck();
     point.reservoir_factor = rate ? rate->factor(point.last_slip.norm()) : 1;
   }
-  if (solution_.impulse.size() == static_cast<Eigen::Index>(3 * n))
-    for (std::size_t a = 0; a < n; ++a)
-      solution_.impulse.segment<3>(static_cast<Eigen::Index>(3 * a)) = warm_[closed_[a]] * dt;
+  // Nothing of the step before but what memory() holds, even where the solver gives up.
+  for (std::size_t a = 0; a < n; ++a)
+    solution_.impulse.segment<3>(static_cast<Eigen::Index>(3 * a)) = warm_[closed_[a]] * dt;
+  solution_.velocity.setZero();
+  std::fill(solution_.modes.begin(), solution_.modes.end(), ContactMode::open);
+  std::fill(solution_.solutions.begin(), solution_.solutions.end(), 0);
 }
 
 void MoreauStepper::apply(double dt) {

@@ -40,7 +40,9 @@ class MoreauStepper {
   const State& state() const { return state_; }
   const std::vector<ContactStep>& contacts() const { return contacts_; }
   const EnergyBalance& energy() const { return energy_; }
-  const ContactReport& report() const { return solution_.report; }  // of the last step with contacts
+  const ContactReport& report() const {
+    return solution_.report;
+  }  // of the last step; no iterations if nothing touched
 
   // All that decides what the next steps will be, as numbers: for checkpoints.
   std::vector<double> memory() const;

@@ -56,59 +56,124 @@ std::size_t Trajectory::column(const std::string& name) const {
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-Simulation simulate(const MechanicalSystem& system, const State& start, const SimulationOptions& options) {
+SimulationRun::SimulationRun(const MechanicalSystem& system, const State& start, const SimulationOptions& options)
+    : system_(&system),
+      options_(options),
+      stepper_(system, start, options.contact),
+      began_(std::chrono::steady_clock::now()) {
   require_positive(options.step, "step");
   require_positive(options.duration, "duration");
   if (options.every < 1) throw InvalidInput("steps between rows must be at least 1");
-  const auto began = std::chrono::steady_clock::now();
-  MoreauStepper stepper(system, start, options.contact);
-  Simulation run;
-  run.report.options = options;
-  run.report.why = "duration";
-  run.trajectory.columns = trajectory_columns(system);
-  const auto add_row = [&] {
-    add_trajectory_row(stepper.state(), stepper.contacts(), options.step, stepper.energy(), run.trajectory);
-  };
+  all_steps_ = static_cast<long>(std::ceil(options.duration / options.step - 1e-9));
+  ended_ = all_steps_ == 0;
+  run_.report.options = options;
+  run_.report.why = "duration";
+  run_.trajectory.columns = trajectory_columns(system);
   add_row();
+}
 
-  const auto steps = static_cast<long>(std::ceil(options.duration / options.step - 1e-9));
-  const bool planar = system.dofs() >= 2;
-  Vec2 before = planar ? Vec2(start.q.head<2>()) : Vec2(0, 0);
-  bool stuck = false;
-  while (run.report.steps < steps) {
-    stepper.step(options.step);
-    ++run.report.steps;
-    const ContactReport& contact = stepper.report();
-    run.report.not_converged += !contact.converged && contact.iterations > 0;
-    run.report.worst_residual = std::fmax(run.report.worst_residual, contact.residual);  // a NaN is passed over
-    run.report.ambiguous += std::any_of(stepper.contacts().begin(), stepper.contacts().end(),
-                                        [](const ContactStep& c) { return c.solutions > 1; });
-    if (planar) {
-      run.path_length += (stepper.state().q.head<2>() - before).norm();
-      before = stepper.state().q.head<2>();
-    }
-    const bool now = all_stick(stepper);
-    if (now && !stuck) run.stop_time = stepper.state().t - (1 - stick_fraction(system, stepper)) * options.step;
-    if (!now) run.stop_time.reset();
-    run.stick_time += now ? options.step : 0;
-    stuck = now;
-    const bool end = now && options.until_stick;
-    if (run.report.steps % options.every == 0 || end || run.report.steps == steps) {
-      add_row();
-      if (options.progress && !options.progress(stepper.state().t - start.t, options.duration)) {
-        run.report.why = "ended by the caller";
-        break;
-      }
-    }
-    if (end) {
-      run.report.why = "every contact sticks";
-      break;
-    }
+void SimulationRun::add_row() {
+  add_trajectory_row(stepper_.state(), stepper_.contacts(), options_.step, stepper_.energy(), run_.trajectory);
+}
+
+void SimulationRun::end(std::string why) {
+  run_.report.why = std::move(why);
+  ended_ = true;
+}
+
+bool SimulationRun::advance(long steps) {
+  const std::size_t rows = run_.trajectory.rows.size();
+  for (; steps > 0 && !ended_ && run_.trajectory.rows.size() == rows; --steps) step();
+  return !ended_;
+}
+
+void SimulationRun::step() {
+  const bool planar = system_->dofs() >= 2;
+  const Vec2 before = planar ? Vec2(stepper_.state().q.head<2>()) : Vec2(0, 0);
+  stepper_.step(options_.step);
+  if (planar) run_.path_length += (stepper_.state().q.head<2>() - before).norm();
+  count();
+  const bool rest = stuck_ && options_.until_stick, last = run_.report.steps == all_steps_;
+  if (run_.report.steps % options_.every == 0 || rest || last) add_row();
+  if (rest) run_.report.why = "every contact sticks";
+  ended_ = rest || last;
+}
+
+void SimulationRun::count() {
+  SimulationReport& report = run_.report;
+  ++report.steps;
+  const ContactReport& contact = stepper_.report();
+  report.not_converged += !contact.converged;
+  report.worst_residual = std::fmax(report.worst_residual, contact.residual);  // a NaN is passed over
+  report.ambiguous += std::any_of(stepper_.contacts().begin(), stepper_.contacts().end(),
+                                  [](const ContactStep& c) { return c.solutions > 1; });
+  const bool now = all_stick(stepper_);
+  if (now && !stuck_) run_.stop_time = stepper_.state().t - (1 - stick_fraction(*system_, stepper_)) * options_.step;
+  if (!now) run_.stop_time.reset();
+  run_.stick_time += now ? options_.step : 0;
+  stuck_ = now;
+}
+
+double SimulationRun::seconds() const {
+  return earlier_seconds_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+Simulation SimulationRun::result() && {
+  run_.end = stepper_.state();
+  run_.energy = stepper_.energy();
+  run_.report.seconds = seconds();
+  return std::move(run_);
+}
+
+std::vector<double> SimulationRun::memory() const {
+  const SimulationReport& r = run_.report;
+  std::vector<double> m{static_cast<double>(r.steps),
+                        static_cast<double>(r.not_converged),
+                        static_cast<double>(r.ambiguous),
+                        r.worst_residual,
+                        run_.path_length,
+                        run_.stick_time,
+                        run_.stop_time.value_or(std::numeric_limits<double>::quiet_NaN()),
+                        static_cast<double>(stuck_),
+                        seconds()};
+  const std::vector<double> stepper = stepper_.memory();
+  m.insert(m.end(), stepper.begin(), stepper.end());
+  return m;
+}
+
+void SimulationRun::restore(const std::vector<double>& memory, std::vector<std::vector<double>> rows) {
+  constexpr std::size_t kOwn = 9;
+  if (memory.size() < kOwn) throw InvalidInput("the checkpoint is too short to be one of a run");
+  const std::size_t width = run_.trajectory.columns.size();
+  if (rows.empty() || std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.size() != width; }))
+    throw InvalidInput("the rows of the checkpoint are of another system");
+  stepper_.restore({memory.begin() + kOwn, memory.end()});
+  run_.report.steps = static_cast<long>(memory[0]);
+  run_.report.not_converged = static_cast<long>(memory[1]);
+  run_.report.ambiguous = static_cast<long>(memory[2]);
+  run_.report.worst_residual = memory[3];
+  run_.path_length = memory[4];
+  run_.stick_time = memory[5];
+  run_.stop_time = std::isnan(memory[6]) ? std::nullopt : std::optional(memory[6]);
+  stuck_ = memory[7] != 0;
+  earlier_seconds_ = memory[8];
+  began_ = std::chrono::steady_clock::now();
+  run_.trajectory.rows = std::move(rows);
+  ended_ = run_.report.steps >= all_steps_ || (stuck_ && options_.until_stick);
+  run_.report.why = stuck_ && options_.until_stick ? "every contact sticks" : "duration";
+}
+
+Simulation simulate(const MechanicalSystem& system, const State& start, const SimulationOptions& options) {
+  SimulationRun run(system, start, options);
+  for (bool more = true; more;) {
+    const std::size_t rows = run.trajectory().rows.size();
+    more = run.advance();
+    if (!options.progress || run.trajectory().rows.size() == rows) continue;
+    if (options.progress(run.state().t - start.t, options.duration)) continue;
+    run.end("ended by the caller");
+    break;
   }
-  run.end = stepper.state();
-  run.energy = stepper.energy();
-  run.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  return run;
+  return std::move(run).result();
 }
 
 }  // namespace slipset

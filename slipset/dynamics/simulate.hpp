@@ -1,6 +1,7 @@
 // A whole run: steps, rows of a table, sums.                          docs/theory/dynamics.md
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 
@@ -56,5 +57,38 @@ struct Simulation {
 // Throws InvalidInput for a step or duration that is not positive; a contact that does not converge is counted in the
 // report.
 Simulation simulate(const MechanicalSystem& system, const State& start, const SimulationOptions& options);
+
+// The same run, led by its caller: to look on, to stop and to write checkpoints. `system` must outlive it.
+class SimulationRun {
+ public:
+  SimulationRun(const MechanicalSystem& system, const State& start, const SimulationOptions& options);
+
+  // Goes on to the next row, but by no more than so many steps. False when the run has ended.
+  bool advance(long steps = 64);
+  void end(std::string why);  // here
+  const State& state() const { return stepper_.state(); }
+  const Trajectory& trajectory() const { return run_.trajectory; }
+  Simulation result() &&;
+
+  // All that decides how the run goes on, besides its rows, as numbers: a run that is restored from it, and from the
+  // rows at that moment, ends with the same bits. Throws InvalidInput if they are not of this system.
+  std::vector<double> memory() const;
+  void restore(const std::vector<double>& memory, std::vector<std::vector<double>> rows);
+
+ private:
+  void step();
+  void count();  // what the step was
+  void add_row();
+  double seconds() const;
+
+  const MechanicalSystem* system_;
+  SimulationOptions options_;
+  MoreauStepper stepper_;
+  Simulation run_;
+  long all_steps_;
+  bool stuck_ = false, ended_ = false;
+  double earlier_seconds_ = 0;  // of the run before it was restored
+  std::chrono::steady_clock::time_point began_;
+};
 
 }  // namespace slipset

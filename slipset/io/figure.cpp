@@ -96,9 +96,13 @@ Figure::Saved Figure::save(const std::filesystem::path& folder) const {
   const Outcome outcome = run_in(folder, {"gnuplot", "-e", fmt::format("picture='{}'", part), name_ + ".gp"});
   std::error_code error;
   if (outcome.status == 127) {
-    saved.problem = "gnuplot was not found; install it (Debian: gnuplot-nox) and run: gnuplot " + script.string();
+    saved.problem = fmt::format(
+        "gnuplot was not found; install it (Debian: gnuplot-nox) and run, in the folder of the results: gnuplot {}.gp",
+        name_);
   } else if (outcome.status != 0 || !std::filesystem::exists(folder / part)) {
     saved.problem = "gnuplot failed: " + outcome.messages;
+  } else if (!read_file(folder / part).ends_with("IEND\xae\x42\x60\x82")) {  // gnuplot does not look
+    saved.problem = fmt::format("{}.png could not be written to its end; is the disk full?", name_);
   } else {
     std::filesystem::rename(folder / part, picture, error);
     if (error) saved.problem = picture.string() + ": " + error.message();

@@ -28,10 +28,10 @@ class Figure {
   };
   // Throws InvalidInput if the folder cannot be written. A missing gnuplot is not an error: the script stays.
   Saved save(const std::filesystem::path& folder) const;
-
- private:
+  // Data of an earlier figure of this name that this one does not have; save() does it, too.
   void remove_old_data(const std::filesystem::path& folder) const;
 
+ private:
   std::string name_;
   std::string script_;
   std::vector<std::pair<std::string, std::string>> data_;

@@ -1,20 +1,62 @@
 #include "slipset/io/files.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include "slipset/core/error.hpp"
+#include "slipset/io/descriptor.hpp"
 
 namespace slipset {
+namespace {
 
-std::string read_file(const std::filesystem::path& path) {
+namespace fs = std::filesystem;
+
+[[noreturn]] void cannot_write(const fs::path& path, const std::string& why) {
+  throw InvalidInput(fmt::format("{}: cannot be written: {}; choose another folder with --out", path.string(), why));
+}
+
+void make_folder(const fs::path& folder, const fs::path& of) {
+  std::error_code error;
+  if (!folder.empty()) fs::create_directories(folder, error);
+  if (error) cannot_write(of, error.message());
+}
+
+constexpr std::string_view kStagedFront = ".results-", kStagedBack = ".part";
+
+// The process that a staged folder belongs to, or 0.
+pid_t owner_of(const std::string& name) {
+  if (!name.starts_with(kStagedFront) || !name.ends_with(kStagedBack)) return 0;
+  pid_t owner = 0;
+  std::from_chars(name.data() + kStagedFront.size(), name.data() + name.size(), owner);
+  return owner;
+}
+
+void remove_abandoned(const fs::path& folder) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
+  std::vector<fs::path> abandoned;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const pid_t owner = owner_of(entry.path().filename().string());
+    if (owner > 0 && (owner == ::getpid() || (::kill(owner, 0) != 0 && errno == ESRCH)))
+      abandoned.push_back(entry.path());
+  }
+  for (const fs::path& path : abandoned) fs::remove_all(path, ignored);
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored))
     throw InvalidInput(fmt::format("{}: this is a folder; name a file", path.string()));
   std::ifstream in(path, std::ios::binary);
   std::ostringstream content;
@@ -23,29 +65,53 @@ std::string read_file(const std::filesystem::path& path) {
   return content.str();
 }
 
-void write_file(const std::filesystem::path& path, std::string_view content) {
-  const auto fail = [&](const std::string& why) {
-    throw InvalidInput(fmt::format("{}: cannot be written: {}; choose another folder with --out", path.string(), why));
-  };
-  std::error_code error;
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
-  if (error) fail(error.message());
-  const std::filesystem::path beside = path.string() + fmt::format(".{}.part", ::getpid());
-  {
-    std::ofstream out(beside, std::ios::binary);
-    out << content;
+void write_file(const fs::path& path, std::string_view content) {
+  make_folder(path.parent_path(), path);
+  const fs::path beside = path.string() + fmt::format(".{}.part", ::getpid());
+  try {
+    Descriptor out(beside, O_WRONLY | O_CREAT | O_TRUNC);
+    out.write_all(content);
     out.close();
-    if (!out) {
-      const std::string why = std::strerror(errno);
-      std::filesystem::remove(beside, error);
-      fail(why);
-    }
+    fs::rename(beside, path);
+  } catch (const std::system_error& error) {
+    std::error_code ignored;
+    fs::remove(beside, ignored);
+    cannot_write(path, error.code().message());
   }
-  std::filesystem::rename(beside, path, error);
-  if (!error) return;
+}
+
+StagedFolder::StagedFolder(const fs::path& folder)
+    : folder_(folder), staged_(folder / fmt::format("{}{}{}", kStagedFront, ::getpid(), kStagedBack)) {
+  make_folder(folder_, folder_);
+  remove_abandoned(folder_);
+  std::error_code error;
+  fs::create_directory(staged_, error);
+  if (error) cannot_write(folder_, error.message());
+}
+
+StagedFolder::~StagedFolder() {
   std::error_code ignored;
-  std::filesystem::remove(beside, ignored);
-  fail(error.message());
+  fs::remove_all(staged_, ignored);
+}
+
+std::vector<fs::path> StagedFolder::publish() {
+  std::vector<fs::path> names;
+  try {
+    for (const auto& entry : fs::directory_iterator(staged_)) names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end());
+    for (const fs::path& name : names) sync_path(staged_ / name);
+    for (const fs::path& name : names)
+      if (fs::is_directory(folder_ / name))
+        throw std::system_error(EISDIR, std::generic_category(), (folder_ / name).string());
+    for (fs::path& name : names) {
+      fs::rename(staged_ / name, folder_ / name);
+      name = folder_ / name;
+    }
+    sync_path(folder_);
+  } catch (const std::system_error& error) {
+    cannot_write(folder_, error.code().message());
+  }
+  return names;
 }
 
 }  // namespace slipset

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace slipset {
 
@@ -12,5 +13,24 @@ std::string read_file(const std::filesystem::path& path);
 // Creates the folder of `path` if needed. Throws InvalidInput, saying why, if the file cannot be written; an
 // older file of that name then stays as it was.
 void write_file(const std::filesystem::path& path, std::string_view content);
+
+// Files that replace those of a folder together: all or, where one cannot be written, none.
+//   StagedFolder staged(folder);  write_file(staged.path() / "a.csv", ...);  ...;  staged.publish();
+// They are written to a folder of their own inside it and renamed when all are there.
+class StagedFolder {
+ public:
+  // Throws InvalidInput, saying why, if the folder cannot be made or written. What ended runs left behind is removed.
+  explicit StagedFolder(const std::filesystem::path& folder);
+  ~StagedFolder();  // removes what was not published
+  StagedFolder(const StagedFolder&) = delete;
+  StagedFolder& operator=(const StagedFolder&) = delete;
+
+  const std::filesystem::path& path() const { return staged_; }
+  // Renames every file into the folder, on the disk (fsync) before; their new paths, sorted.
+  std::vector<std::filesystem::path> publish();
+
+ private:
+  std::filesystem::path folder_, staged_;
+};
 
 }  // namespace slipset

@@ -237,12 +237,13 @@ RunScenario read_run(const TomlTable& root, const TomlTable& over) {
   scenario.system = std::move(built.system);
   scenario.options = read_integrator(from("integrator"));
 
+  scenario.formats = {"csv"};
   scenario.figures = {"path", "force", "time"};
   if (from("output").has("output")) {
     const TomlTable t = from("output").table("output");
     constexpr std::array<std::string_view, 3> output_keys = {"every", "formats", "figures"};
     constexpr std::array<std::string_view, 3> figures = {"path", "force", "time"};
-    constexpr std::array<std::string_view, 1> formats = {"csv"};
+    constexpr std::array<std::string_view, 2> formats = {"csv", "hdf5"};
     t.allow_only(output_keys);
     if (t.has("every")) {
       const double every = t.positive("every");
@@ -250,7 +251,7 @@ RunScenario read_run(const TomlTable& root, const TomlTable& over) {
         t.fail("every", fmt::format("found {}; expected a whole number of steps", every));
       scenario.options.every = static_cast<int>(every);
     }
-    if (t.has("formats")) t.choices("formats", formats);
+    if (t.has("formats")) scenario.formats = t.choices("formats", formats);
     if (t.has("figures")) scenario.figures = t.choices("figures", figures);
   }
   return scenario;

@@ -23,6 +23,7 @@ struct RunScenario {
   std::unique_ptr<MechanicalSystem> system;
   State start;
   SimulationOptions options;
+  std::vector<std::string> formats;  // csv, hdf5
   std::vector<std::string> figures;  // path, force, time
 };
 

@@ -1,8 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <fstream>
+#include <span>
 
 #include "slipset/core/error.hpp"
+#include "slipset/io/checkpoint.hpp"
 #include "slipset/io/csv.hpp"
 #include "slipset/io/figure.hpp"
 #include "slipset/io/files.hpp"
@@ -69,4 +72,108 @@ TEST_CASE("figures keep script and data beside the picture; a broken script leav
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     CHECK(entry.path().extension() != ".part");
   CHECK_FALSE(std::filesystem::exists(folder.path() / "g.png"));
+}
+
+TEST_CASE("staged files replace those of a folder together, or not at all") {
+  const TemporaryFolder folder;
+  const auto place = folder.path() / "a";
+  write_file(place / "one", "1");
+  write_file(place / "other", "o");
+  {
+    StagedFolder staged(place);
+    write_file(staged.path() / "one", "2");
+    CHECK(read_file(place / "one") == "1");
+  }  // never published
+  CHECK(read_file(place / "one") == "1");
+  const auto count = [&] {
+    return std::distance(std::filesystem::directory_iterator(place), std::filesystem::directory_iterator());
+  };
+  CHECK(count() == 2);
+  // What a killed process left; its number cannot be that of a living one.
+  write_file(place / ".results-2147483646.part" / "one", "x");
+  {
+    StagedFolder staged(place);
+    write_file(staged.path() / "one", "2");
+    write_file(staged.path() / "two", "2");
+    CHECK(staged.publish() == std::vector<std::filesystem::path>{place / "one", place / "two"});
+  }
+  CHECK(read_file(place / "one") == "2");
+  CHECK(read_file(place / "two") == "2");
+  CHECK(read_file(place / "other") == "o");
+  CHECK(count() == 3);
+  // A folder where a file should go: nothing is replaced.
+  std::filesystem::create_directory(place / "zzz");
+  {
+    StagedFolder staged(place);
+    write_file(staged.path() / "one", "3");
+    write_file(staged.path() / "zzz", "3");
+    CHECK_THROWS_WITH_AS(staged.publish(), doctest::Contains("cannot be written"), InvalidInput);
+  }
+  CHECK(read_file(place / "one") == "2");
+  CHECK(count() == 4);
+  CHECK_THROWS_AS(StagedFolder(place / "one" / "x"), InvalidInput);
+}
+
+TEST_CASE("a checkpoint store gives back what was saved last, bit by bit") {
+  const TemporaryFolder folder;
+  const std::vector<std::vector<double>> rows{{0, 1}, {-0.0, 1e-310}, {2, 5}, {3, 7}};
+  const std::vector<double> memory{0.1, std::numeric_limits<double>::quiet_NaN(), -0.0};
+  const auto same = [](std::span<const double> a, std::span<const double> b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+  };
+  const auto check = [&](std::size_t count) {
+    CheckpointStore store(folder.path(), {"p 1", "s"});
+    REQUIRE(store.exists());
+    const Checkpoint read = store.load();
+    CHECK(read.t == 1.5);
+    CHECK(same(read.memory, memory));
+    REQUIRE(read.rows.size() == count);
+    for (std::size_t i = 0; i < count; ++i) CHECK(same(read.rows[i], rows[i]));
+  };
+  {
+    CheckpointStore store(folder.path(), {"p 1", "s"});
+    CHECK_FALSE(store.exists());
+    store.save(0.5, memory, std::span(rows).first(1));
+    store.save(1.5, memory, std::span(rows).first(3));
+    CheckpointStore second(folder.path(), {"p 1", "s"});
+    CHECK_THROWS_WITH_AS(second.load(), doctest::Contains("another run is writing"), InvalidInput);
+    CHECK_THROWS_WITH_AS(second.save(2, memory, rows), doctest::Contains("another run is writing"), InvalidInput);
+    second.remove();
+    CHECK(second.exists());
+  }
+  check(3);
+  // Rows that were appended by a run that was killed before it could count them are cut off.
+  std::ofstream(folder.path() / "run.checkpoint.rows", std::ios::app | std::ios::binary) << "half a row";
+  check(3);
+  {
+    CheckpointStore store(folder.path(), {"p 1", "s"});
+    store.load();
+    store.save(1.5, memory, rows);
+  }
+  check(4);
+  CHECK(std::filesystem::file_size(folder.path() / "run.checkpoint.rows") == 64);
+  CHECK_THROWS_WITH_AS(CheckpointStore(folder.path(), {"p 2", "s"}).load(), doctest::Contains("is of p 1"),
+                       InvalidInput);
+  CHECK_THROWS_WITH_AS(CheckpointStore(folder.path(), {"p 1", "z"}).load(), doctest::Contains("another scenario"),
+                       InvalidInput);
+  // Every damage of one bit is seen.
+  for (const char* name : {"run.checkpoint", "run.checkpoint.rows"}) {
+    const std::string good = read_file(folder.path() / name);
+    for (std::size_t i = 0; i < good.size(); ++i) {
+      std::string bad = good;
+      bad[i] = static_cast<char>(bad[i] ^ (1 << (i % 8)));
+      std::ofstream(folder.path() / name, std::ios::binary) << bad;
+      CHECK_THROWS_AS(CheckpointStore(folder.path(), {"p 1", "s"}).load(), InvalidInput);
+    }
+    std::ofstream(folder.path() / name, std::ios::binary) << good;
+  }
+  check(4);
+  // A store that has not loaded begins anew.
+  {
+    CheckpointStore store(folder.path(), {"p 1", "s"});
+    store.save(1.5, memory, std::span(rows).first(2));
+  }
+  check(2);
+  CheckpointStore(folder.path(), {"p 1", "s"}).remove();
+  CHECK(std::filesystem::is_empty(folder.path()));
 }

@@ -5,6 +5,9 @@
 
 #include "slipset/io/csv.hpp"
 #include "slipset/io/files.hpp"
+#include "slipset/io/hdf5_file.hpp"
+#include "slipset/scenario/checkpointed_run.hpp"
+#include "slipset/scenario/run_hdf5.hpp"
 #include "slipset/scenario/run_report.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -123,4 +126,67 @@ TEST_CASE("wrong run files give their message") {
     INFO(row.first);
     CHECK(message(row.first) == row.second);
   }
+}
+
+TEST_CASE("run.h5 has the columns of run.csv, with units, and what is needed to run it again") {
+  const RunScenario scenario = read(kLaw + kBody + kThrow + kSteps + "[output]\nformats = [\"hdf5\"]\n");
+  CHECK(scenario.formats == std::vector<std::string>{"hdf5"});
+  const Simulation run = simulate(*scenario.system, scenario.start, scenario.options);
+  const test::TemporaryFolder folder;
+  write_file(folder.path() / "run.h5", hdf5_bytes(run, {"a title", "slipset 1", "text"}));
+  const Hdf5Reader file(folder.path() / "run.h5");
+  const std::vector<std::string> names = file.texts("/", "columns");
+  REQUIRE(names.size() == run.trajectory.columns.size());
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const std::vector<double> column = file.column(names[k]);
+    REQUIRE(column.size() == run.trajectory.rows.size());
+    for (std::size_t i = 0; i < column.size(); ++i) REQUIRE(column[i] == run.trajectory.rows[i][k]);
+    CHECK_FALSE(file.text(names[k], "unit").empty());
+  }
+  const std::pair<const char*, const char*> units[] = {
+      {"t", "s"}, {"x", "m"}, {"dy", "m/s"}, {"contact/friction_2", "N"}, {"contact/slip_1", "m/s"}, {"kinetic", "J"}};
+  for (const auto& unit : units) CHECK(file.text(unit.first, "unit") == unit.second);
+  CHECK(file.text("/", "title") == "a title");
+  CHECK(file.text("/", "program") == "slipset 1");
+  CHECK(file.text("/", "scenario") == "text");
+  CHECK(file.text("/", "integrator") == "moreau");
+  CHECK(file.number("/", "step") == 1e-3);
+  CHECK(file.number("/", "stop_time") == run.stop_time.value());
+  CHECK_THROWS_AS(file.number("/", "seconds"), InvalidInput);
+  CHECK(message(kLaw + kBody + kSteps + "[output]\nformats = [\"hdf\"]\n") ==
+        ":10:12: output.formats: found \"hdf\"; did you mean \"hdf5\"? allowed: csv, hdf5");
+}
+
+TEST_CASE("checkpoints do not change the results; a stopped run goes on to the same end") {
+  const RunScenario scenario = read(kLaw + kBody + kThrow + kSteps + "[output]\nevery = 10\n");
+  const Simulation whole = simulate(*scenario.system, scenario.start, scenario.options);
+  const test::TemporaryFolder folder;
+  const CheckpointOwner owner{"p", "s"};
+  CheckpointStore store(folder.path(), owner);
+  CheckpointOptions options;
+  options.seconds = 0;
+  int left = 40;
+  options.stop = [&] { return --left == 0; };
+  const CheckpointedRun first = run_with_checkpoints(scenario, {}, &store, options);
+  CHECK_FALSE(first.simulation);
+  CHECK(first.saved);
+  CHECK(first.t == doctest::Approx(0.4).epsilon(1e-9));
+  const CheckpointedRun second = run_with_checkpoints(scenario, store.load(), &store, {});
+  REQUIRE(second.simulation);
+  CHECK(csv_text(second.simulation->trajectory) == csv_text(whole.trajectory));
+  auto a = run_json(*second.simulation), b = run_json(whole);
+  a.erase("seconds");
+  b.erase("seconds");
+  CHECK(a.dump() == b.dump());  // a NaN is null there
+
+  // Where no checkpoint can be written the run says so once, and goes on.
+  write_file(folder.path() / "file", "");
+  CheckpointStore blocked(folder.path() / "file" / "x", owner);
+  options.stop = {};
+  std::vector<std::string> told;
+  options.trouble = [&](const std::string& why) { told.push_back(why); };
+  const CheckpointedRun third = run_with_checkpoints(scenario, {}, &blocked, options);
+  CHECK(csv_text(third.simulation.value().trajectory) == csv_text(whole.trajectory));
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].find("the checkpoint cannot be written: Not a directory") != std::string::npos);
 }

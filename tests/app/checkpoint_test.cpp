@@ -1,0 +1,269 @@
+// Kill, resume, full disks: what is on disk is always whole, and a resumed run ends with the unbroken run's bytes.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/support/random.hpp"
+#include "tests/support/run_program.hpp"
+
+using namespace slipset;
+using namespace slipset::test;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A limit cycle with stick and slip and with steps of several solutions. Shorter where SLIPSET_SAMPLES asks for less,
+// as in builds with sanitizers.
+std::string scenario_of(double duration, const std::string& formats = "[\"csv\", \"hdf5\"]") {
+  return fmt::format(
+      "[law]\nreservoir = {{ shape = \"ellipse\", semi_axes = [30, 10], angle = 30 }}\n"
+      "direction = {{ shape = \"ellipse\", semi_axes = [3, 1] }}\n"
+      "[system]\nkind = \"mass-on-belt\"\nmass = 1\nstiffness = 1\nnormal_force = 1\nbelt = {{ speed = 1, angle = 50 "
+      "}}\n"
+      "[initial]\nposition = \"equilibrium\"\nperturbation = [0.1, 0]\n"
+      "[integrator]\nstep = 0.01\nduration = {}\n[output]\nevery = 100\nformats = {}\nfigures = []\n",
+      duration * std::min(1.0, sample_count() / 3000.0), formats);
+}
+
+// Starts the program; the child's number.
+pid_t start(const std::vector<std::string>& arguments, const fs::path& in, rlim_t file_size = RLIM_INFINITY) {
+  std::vector<std::string> words{SLIPSET_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  const std::string out = (in / "stdout").string(), err = (in / "stderr").string();
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  if (::chdir(in.c_str()) != 0) ::_exit(126);
+  ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), 1);
+  ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), 2);
+  const rlimit limit{file_size, file_size};
+  if (file_size != RLIM_INFINITY) ::setrlimit(RLIMIT_FSIZE, &limit);
+  ::execv(pointers[0], pointers.data());
+  ::_exit(127);
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void sleep_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+// Every file of a folder with its content.
+std::map<std::string, std::string> content_of(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    files[fs::relative(entry.path(), folder).string()] = entry.is_regular_file() ? read_file(entry.path()) : "folder";
+  return files;
+}
+
+// run.json without the time of computing.
+Json without_seconds(const std::string& text) {
+  Json json = Json::parse(text);
+  json.erase("seconds");
+  return json;
+}
+
+void check_same_results(const fs::path& a, const fs::path& b) {
+  auto files_a = content_of(a), files_b = content_of(b);
+  REQUIRE(files_a.count("run.json") == 1);
+  REQUIRE(files_b.count("run.json") == 1);
+  CHECK(without_seconds(files_a["run.json"]) == without_seconds(files_b["run.json"]));
+  files_a.erase("run.json");
+  files_b.erase("run.json");
+  CHECK(files_a.count("run.csv") == 1);
+  for (const auto& file : files_a) {  // nothing more, nothing less, and no checkpoint
+    INFO(file.first);
+    CHECK(files_b.count(file.first) == 1);
+    CHECK((files_b[file.first] == file.second));
+  }
+  CHECK(files_a.size() == files_b.size());
+}
+
+double seconds_of_unbroken_run(const fs::path& folder) {
+  const auto began = std::chrono::steady_clock::now();
+  REQUIRE(run_program("run s.toml --out whole", folder).exit_code == 0);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+}  // namespace
+
+TEST_CASE("killed at ten random moments and resumed: the results of the unbroken run") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "s.toml", scenario_of(3000));
+  const double whole = seconds_of_unbroken_run(folder.path());
+  Random random(91);
+  int kills = 0, resumed = 0;
+  // Moments from before the first checkpoint to after the end; a run that was too quick is started again.
+  for (int attempt = 0; attempt < 200 && kills < 10; ++attempt) {
+    const pid_t child = start(
+        {"run", "s.toml", "--out", "broken", "--checkpoint", kills % 2 ? "0" : "0.01", "--resume"}, folder.path());
+    sleep_for(random.uniform(0, 0.4 * whole));
+    ::kill(child, SIGKILL);
+    const int code = wait_for(child);
+    CHECK((code == 0 || code == 128 + SIGKILL));
+    kills += code != 0;
+    resumed += read_file(folder.path() / "stderr").find("resumes from t = ") != std::string::npos;
+  }
+  CHECK(kills == 10);
+  CHECK(resumed > 0);
+  CHECK(run_program("run s.toml --out broken --resume", folder.path()).exit_code == 0);
+  check_same_results(folder.path() / "whole", folder.path() / "broken");
+}
+
+TEST_CASE("Ctrl-C leaves a checkpoint, says how to go on, and gives the shell's exit code") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "s.toml", scenario_of(1500));
+  const double whole = seconds_of_unbroken_run(folder.path());
+  for (const int signal : {SIGINT, SIGTERM}) {
+    int code = 0;
+    for (double wait = 0.3 * whole; code == 0 && wait > 1e-3; wait /= 2) {  // until it was not too late
+      const pid_t child = start({"run", "s.toml", "--out", "broken"}, folder.path());
+      sleep_for(wait);
+      // Before it has begun, a signal ends it as any process.
+      ::kill(child, signal);
+      code = wait_for(child);
+    }
+    CHECK(code == 128 + signal);
+    const std::string err = read_file(folder.path() / "stderr");
+    if (!err.empty()) CHECK(err.find("slipset run s.toml --resume --out broken") != std::string::npos);
+    if (!err.empty()) CHECK(fs::exists(folder.path() / "broken" / "run.checkpoint"));
+    const Ran resumed = run_program("run s.toml --out broken --resume", folder.path());
+    CHECK(resumed.exit_code == 0);
+    check_same_results(folder.path() / "whole", folder.path() / "broken");
+    fs::remove_all(folder.path() / "broken");
+  }
+}
+
+TEST_CASE("--resume: without a checkpoint, with one of another scenario, with a damaged one") {
+  const TemporaryFolder folder;
+  const fs::path out = folder.path() / "out";
+  write_file(folder.path() / "s.toml", scenario_of(1500));
+  const Ran none = run_program("run s.toml --out quick --resume --json >/dev/null", folder.path());
+  CHECK(none.exit_code == 0);
+  CHECK(none.err.find("no checkpoint in quick: starts from the beginning") != std::string::npos);
+
+  const pid_t child = start({"run", "s.toml", "--out", "out", "--checkpoint", "0"}, folder.path());
+  while (!fs::exists(out / "run.checkpoint") && ::kill(child, 0) == 0) sleep_for(0.001);
+  ::kill(child, SIGKILL);
+  REQUIRE(wait_for(child) == 128 + SIGKILL);
+  const auto refused = [&](const char* message) {
+    const auto before = content_of(out);
+    const Ran ran = run_program("run s.toml --out out --resume", folder.path());
+    CHECK(ran.exit_code == 2);
+    CHECK(ran.out == "");
+    INFO(ran.err);
+    CHECK(ran.err.find(message) != std::string::npos);
+    CHECK((content_of(out) == before));
+  };
+  const std::string checkpoint = read_file(out / "run.checkpoint"), rows = read_file(out / "run.checkpoint.rows");
+  write_file(folder.path() / "s.toml", scenario_of(1501));
+  refused("the checkpoint is of another scenario");
+  write_file(folder.path() / "s.toml", scenario_of(1500));
+  std::string damaged = checkpoint;
+  damaged[damaged.size() / 2] ^= 1;
+  write_file(out / "run.checkpoint", damaged);
+  refused("the checkpoint is damaged");
+  write_file(out / "run.checkpoint", checkpoint.substr(0, checkpoint.size() / 2));
+  refused("the checkpoint is damaged");
+  write_file(out / "run.checkpoint", "");
+  refused("not a checkpoint");
+  write_file(out / "run.checkpoint", checkpoint);
+  damaged = rows;
+  damaged[10] ^= 1;
+  write_file(out / "run.checkpoint.rows", damaged);
+  refused("the rows of the checkpoint are damaged");
+  write_file(out / "run.checkpoint.rows", rows.substr(0, 100));
+  refused("100 of the ");
+  fs::remove(out / "run.checkpoint.rows");
+  refused("0 of the ");
+  write_file(out / "run.checkpoint.rows", rows);
+
+  // Without --resume it starts anew, says so, and cleans up.
+  const Ran anew = run_program("run s.toml --out out", folder.path());
+  CHECK(anew.exit_code == 0);
+  CHECK(anew.err.find("--resume would go on from it") != std::string::npos);
+  check_same_results(folder.path() / "quick", out);
+
+  for (const char* wrong : {"--checkpoint -1", "--checkpoint nan", "--checkpoint 5s", "--json --resume"}) {
+    INFO(wrong);
+    CHECK(run_program(std::string("run s.toml ") + wrong, folder.path()).exit_code == 2);
+  }
+}
+
+TEST_CASE("a file that the scenario names belongs to it") {
+  const TemporaryFolder folder;
+  std::string text = scenario_of(20000, "[\"csv\"]");
+  text.replace(text.find("reservoir"), text.find("direction") - text.find("reservoir"),
+               "reservoir = { shape = \"polar\", file = \"c.csv\" }\n");
+  write_file(folder.path() / "s.toml", text);
+  write_file(folder.path() / "c.csv", "0,1\n90,1\n180,1\n270,1\n");
+  const pid_t child = start({"run", "s.toml", "--out", "out", "--checkpoint", "0"}, folder.path());
+  while (!fs::exists(folder.path() / "out" / "run.checkpoint") && ::kill(child, 0) == 0) sleep_for(0.001);
+  ::kill(child, SIGKILL);
+  REQUIRE(wait_for(child) == 128 + SIGKILL);
+  write_file(folder.path() / "c.csv", "0,1\n90,1\n180,1\n270,1.1\n");
+  const Ran ran = run_program("run s.toml --out out --resume", folder.path());
+  CHECK(ran.exit_code == 2);
+  CHECK(ran.err.find("or a file that it names has been changed") != std::string::npos);
+}
+
+TEST_CASE("a full disk: clear error, earlier results intact, nothing left over") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "s.toml", scenario_of(60));
+  REQUIRE(run_program("run s.toml --out out", folder.path()).exit_code == 0);
+  const auto before = content_of(folder.path() / "out");
+  std::string longer = scenario_of(600);
+  longer.replace(longer.find("figures = []"), 12, "figures = [\"path\"]");
+  write_file(folder.path() / "s.toml", longer);
+  const auto size = fs::file_size(folder.path() / "out" / "run.csv");
+  // Files may not grow beyond so many bytes: the table fails, or the smaller files, or the checkpoint, too.
+  for (const rlim_t limit : {rlim_t{0}, rlim_t{100}, rlim_t{1000}, rlim_t{size}})
+    for (const char* checkpoint : {"never", "0.001"}) {
+      INFO(limit, checkpoint);
+      // Its messages go to files, too: the smallest limits leave no room for them.
+      const int code =
+          wait_for(start({"run", "s.toml", "--out", "out", "--checkpoint", checkpoint}, folder.path(), limit));
+      CHECK(code == 2);
+      if (limit >= 1000)
+        CHECK(read_file(folder.path() / "stderr").find("cannot be written: File too large") != std::string::npos);
+      auto after = content_of(folder.path() / "out");
+      after.erase("run.checkpoint");  // as much of the run as could be kept
+      after.erase("run.checkpoint.rows");
+      CHECK((after == before));
+    }
+  // With room again, it can be resumed.
+  CHECK(run_program("run s.toml --out out --resume", folder.path()).exit_code == 0);
+  CHECK(run_program("run s.toml --out whole", folder.path()).exit_code == 0);
+  check_same_results(folder.path() / "whole", folder.path() / "out");
+}
+
+TEST_CASE("a folder that cannot be written is told before the run") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "s.toml", scenario_of(1e7));  // would take minutes
+  write_file(folder.path() / "file", "");
+  std::vector<std::string> places{"file/x", "/proc/self/x"};
+  if (::geteuid() != 0) {
+    fs::create_directory(folder.path() / "locked");
+    fs::permissions(folder.path() / "locked", fs::perms::owner_read | fs::perms::owner_exec);
+    places.push_back("locked");
+  }
+  for (const std::string& place : places) {
+    const Ran ran = run_program("run s.toml --out " + place, folder.path());
+    CHECK(ran.exit_code == 2);
+    CHECK(ran.out == "");
+    CHECK(ran.err.find(place + ": cannot be written: ") != std::string::npos);
+  }
+}
