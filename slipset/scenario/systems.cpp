@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <array>
 
+#include "slipset/io/matrix_market.hpp"
+#include "slipset/models/ball_on_plane.hpp"
+#include "slipset/models/box_on_plane.hpp"
 #include "slipset/models/disk_on_pads.hpp"
 #include "slipset/models/linear_system.hpp"
 #include "slipset/models/mass_on_belt.hpp"
 #include "slipset/models/prescribed_circle.hpp"
 #include "slipset/models/sliding_body.hpp"
+#include "slipset/models/snake_robot.hpp"
 
 namespace slipset {
 namespace {
@@ -64,17 +68,62 @@ BuiltSystem build_disk_on_pads(const TomlTable& t, const FrictionLaw& law) {
   if (t.has("radius")) p.radius = t.positive("radius");
   if (t.has("pad_radius")) p.pad_radius = t.positive("pad_radius");
   if (t.has("gravity")) p.gravity = t.positive("gravity");
-  if (t.has("pads")) {
-    const double pads = t.positive("pads");
-    if (pads != std::floor(pads) || pads > 1000)
-      t.fail("pads", fmt::format("found {}; expected a whole number from 1 to 1000", pads));
-    p.pads = static_cast<int>(pads);
-  }
+  if (t.has("pads")) p.pads = t.whole("pads", 1, 1000);
   return {std::make_unique<DiskOnPads>(law, p), {0, VectorX::Zero(3), VectorX::Zero(3)}, std::nullopt};
 }
 
-MatrixX read_rows(const TomlTable& t, std::string_view name, Eigen::Index size) {
+BuiltSystem build_ball_on_plane(const TomlTable& t, const FrictionLaw& law) {
+  BallOnPlaneParameters p;
+  p.mass = t.positive("mass");
+  p.radius = t.positive("radius");
+  if (t.has("gravity")) p.gravity = t.positive("gravity");
+  p.restitution = t.number_or("restitution", 0);
+  auto system = std::make_unique<BallOnPlane>(law, p);
+  const State start = system->start();
+  return {std::move(system), start, std::nullopt};
+}
+
+BuiltSystem build_box_on_plane(const TomlTable& t, const FrictionLaw& law) {
+  BoxOnPlaneParameters p;
+  p.mass = t.positive("mass");
+  p.length = t.positive("length");
+  p.height = t.positive("height");
+  if (t.has("gravity")) p.gravity = t.positive("gravity");
+  p.restitution = t.number_or("restitution", 0);
+  if (t.has("push")) {
+    const TomlTable push = t.table("push", "a table, as in { force = 5, height = 0.1 }");
+    constexpr std::array<std::string_view, 2> keys = {"force", "height"};
+    push.allow_only(keys);
+    p.push = push.number("force");
+    p.push_height = push.number("height");
+  }
+  auto system = std::make_unique<BoxOnPlane>(law, p);
+  const State start = system->start();
+  return {std::move(system), start, std::nullopt};
+}
+
+BuiltSystem build_snake_robot(const TomlTable& t, const FrictionLaw& law) {
+  SnakeRobotParameters p;
+  p.links = t.whole("links", 2, 1000);
+  p.length = t.positive("length");
+  p.mass = t.positive("mass");
+  if (t.has("gravity")) p.gravity = t.positive("gravity");
+  const TomlTable wave = t.table("wave", "a table, as in { amplitude = 30, frequency = 0.5, phase = 40 }");
+  constexpr std::array<std::string_view, 4> keys = {"amplitude", "frequency", "phase", "steering"};
+  wave.allow_only(keys);
+  p.amplitude = radians(wave.number("amplitude"));
+  p.frequency = wave.positive("frequency");
+  p.phase = radians(wave.number("phase"));
+  p.steering = radians(wave.number_or("steering", 0));
+  auto system = std::make_unique<SnakeRobot>(law, p);
+  const State start = system->start();
+  return {std::move(system), start, std::nullopt};
+}
+
+// Rows, or the name of a Matrix Market file.
+MatrixX read_any_matrix(const TomlTable& t, std::string_view name, Eigen::Index size) {
   if (!t.has(name)) return MatrixX::Zero(size, size);
+  if (t.is_text(name)) return t.located(name, [&] { return read_matrix_market(t.path(name)); });
   const auto rows = t.rows(name);
   MatrixX m(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(rows[0].size()));
   for (Eigen::Index i = 0; i < m.rows(); ++i)
@@ -84,8 +133,9 @@ MatrixX read_rows(const TomlTable& t, std::string_view name, Eigen::Index size) 
 }
 
 BuiltSystem build_linear(const TomlTable& t, const FrictionLaw& law) {
-  if (!t.has("M")) t.fail("M", "missing; give the rows of the mass matrix, as in [[1, 0], [0, 1]]");
-  const MatrixX mass = read_rows(t, "M", 0);
+  if (!t.has("M"))
+    t.fail("M", "missing; give the rows of the mass matrix, as in [[1, 0], [0, 1]], or a Matrix Market file");
+  const MatrixX mass = read_any_matrix(t, "M", 0);
   const Eigen::Index n = mass.rows();
   std::vector<LinearContact> contacts;
   for (const TomlTable& c : t.tables("contacts")) {
@@ -109,7 +159,8 @@ BuiltSystem build_linear(const TomlTable& t, const FrictionLaw& law) {
     contacts.push_back(std::move(contact));
   }
   const VectorX force = t.has("force") ? read_vector(t, "force", n) : VectorX(VectorX::Zero(n));
-  return {std::make_unique<LinearSystem>(mass, read_rows(t, "D", n), read_rows(t, "K", n), force, std::move(contacts)),
+  return {std::make_unique<LinearSystem>(mass, read_any_matrix(t, "D", n), read_any_matrix(t, "K", n), force,
+                                         std::move(contacts)),
           {0, VectorX::Zero(n), VectorX::Zero(n)},
           std::nullopt};
 }
@@ -138,9 +189,26 @@ const std::vector<Builder>& builders() {
         "a rigid disk on pads, position and yaw; by default the PVC disk of Walker & Leine 2019"},
        build_disk_on_pads,
        true},
+      {{"ball-on-plane",
+        {"mass", "radius", "gravity", "restitution"},
+        "a homogeneous ball that bounces, slides and comes to roll"},
+       build_ball_on_plane,
+       true},
+      {{"box-on-plane",
+        {"mass", "length", "height", "gravity", "restitution", "push"},
+        "a box that bounces, slides, tips over and stops; push = { force, height }"},
+       build_box_on_plane,
+       true},
+      {{"snake-robot",
+        {"links", "length", "mass", "gravity", "wave"},
+        "links that follow a wave = { amplitude, frequency, phase, steering }; the law's first axis is along each "
+        "link"},
+       build_snake_robot,
+       true},
       {{"linear",
         {"M", "D", "K", "force", "contacts"},
-        "any M, D, K; contacts = [{ normal or normal_force, tangents, surface_velocity, gap, restitution }]"},
+        "any M, D, K, as rows or Matrix Market files; contacts = [{ normal or normal_force, tangents, "
+        "surface_velocity, gap, restitution }]"},
        build_linear,
        true}};
   return all;
