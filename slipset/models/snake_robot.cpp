@@ -126,7 +126,7 @@ std::vector<Vec2> SnakeRobot::outline(double t, const VectorX& q) const {
     if (k == 0) put(link.place - half * link.along);
     put(link.place + half * link.along);
     if (k + 1 < contacts_.size()) return;
-    const Vec2 end = link.place + half * link.along, e = 0.025 * p_.length * link.along, side = 0.6 * turn_left(e);
+    const Vec2 end = link.place + half * link.along, e = 0.035 * p_.length * link.along, side = 0.6 * turn_left(e);
     for (const Vec2& s : {Vec2(end + e + side), Vec2(end + 2.4 * e), Vec2(end + e - side), end}) put(s);
   });
   return points;

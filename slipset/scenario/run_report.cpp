@@ -155,8 +155,9 @@ Figure path_figure(const MechanicalSystem& system, const Simulation& run, const 
       gnuplot_string(title), x_name, y_name));
   std::string plot = "plot ";
   if (!body.empty())
-    plot += fmt::format("'{}' using 1:2:3 with lines lw 5 lc rgb variable title 'body, from pale to dark', ",
-                        figure.add_data("body", body));
+    plot += fmt::format(
+        "'{}' using 1:2:3 with linespoints lw 6 pt 7 ps 0.6 lc rgb variable title 'body, from pale to dark', ",
+        figure.add_data("body", body));
   plot += fmt::format("'{}' using 1:2 with lines ls 1 title '{}'", figure.add_data("line", path),
                       body.empty() ? "path" : "path of its centre");
   if (!stick.empty())
