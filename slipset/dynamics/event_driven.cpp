@@ -32,6 +32,7 @@ class EventRun {
   void leap(const VectorX& acceleration, double dt);
   void add_row();
   EnergyBalance energy() const;
+  bool at_rest() const;
   double speed_scale() const { return std::max(fastest_, 1e-3); }
   double threshold() const { return options_.slip_threshold * speed_scale(); }
   double closing_speed() const { return 1e-9 * speed_scale(); }  // slower than this, no contact bounces
@@ -45,6 +46,18 @@ class EventRun {
   double dissipated_ = 0, input_ = 0, initial_ = 0;
   Simulation run_;
 };
+
+// Every closed contact sticks, and every open one, if there are, keeps its gap.
+bool EventRun::at_rest() const {
+  bool sticks = false;
+  for (std::size_t i = 0; i < phase_.size(); ++i) {
+    const ContactPhase& c = phase_.contact(i);
+    if (c.mode == PhaseMode::open ? std::abs(c.normal_velocity) > closing_speed() : c.mode != PhaseMode::stick)
+      return false;
+    sticks |= c.mode == PhaseMode::stick;
+  }
+  return sticks;
+}
 
 EnergyBalance EventRun::energy() const {
   EnergyBalance e;
@@ -325,7 +338,7 @@ Simulation EventRun::run() {
 
   double next_row = start + options_.row_step;
   long events = 0;
-  bool stuck = phase_.all_stick();
+  bool stuck = at_rest();
   if (stuck) run_.stop_time = state_.t;
   while (state_.t < end - 1e-14 * std::abs(end) && !(stuck && options_.until_stick)) {
     const Vec2 before = n >= 2 ? Vec2(state_.q.head<2>()) : Vec2(0, 0);
@@ -349,7 +362,7 @@ Simulation EventRun::run() {
       }
     }
     if (n >= 2) run_.path_length += (state_.q.head<2>() - before).norm();
-    const bool now = phase_.all_stick();
+    const bool now = at_rest();
     if (now && !stuck) run_.stop_time = state_.t;
     if (!now) run_.stop_time.reset();
     stuck = now;

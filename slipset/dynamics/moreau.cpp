@@ -27,7 +27,9 @@ MoreauStepper::MoreauStepper(const MechanicalSystem& system, const State& start,
   contacts_.resize(n);
   problem_.contacts.reserve(n);
   system.evaluate(start.t, start.q, start.u, at_);
-  energy_.kinetic = kinetic_energy(at_.mass, start.u);
+  mass_now_ = at_.mass;
+  if (!system.has_constant_mass()) driven_ = system.driven_energy(start.t, start.q, start.u);
+  energy_.kinetic = kinetic_energy(at_.mass, start.u) + driven_;
   energy_.potential = system.potential_energy(start.q);
   energy_.initial = energy_.kinetic + energy_.potential;
   for (std::size_t i = 0; i < n; ++i)
@@ -52,6 +54,17 @@ void MoreauStepper::step(double dt) {
   state_.q += (dt / 2) * state_.u;
   state_.t += dt;
   energy_.potential = system_->potential_energy(state_.q);
+  if (!system_->has_constant_mass()) follow_mass();
+}
+
+// The drives, and the inertia forces in h, do the work that the change of M and of the driven energy needs.      (D.2)
+void MoreauStepper::follow_mass() {
+  system_->evaluate(state_.t, state_.q, state_.u, at_);
+  const double driven = system_->driven_energy(state_.t, state_.q, state_.u);
+  energy_.input += kinetic_energy(at_.mass, mean_) - kinetic_energy(mass_now_, mean_) + driven - driven_;
+  energy_.kinetic = kinetic_energy(at_.mass, state_.u) + driven;
+  mass_now_ = at_.mass;
+  driven_ = driven;
 }
 
 void MoreauStepper::factorise() {
@@ -122,6 +135,7 @@ void MoreauStepper::apply(double dt) {
     contact.impulse = solution_.impulse.segment<3>(static_cast<Eigen::Index>(3 * a));
     contact.mode = solution_.modes[a];
     contact.solutions = solution_.solutions[a];
+    contact.gap_rate = 0;
     contact.slip = contact.mode == ContactMode::stick
                        ? Vec2(0, 0)
                        : Vec2(solution_.velocity.segment<2>(static_cast<Eigen::Index>(3 * a + 1)));
@@ -131,8 +145,10 @@ void MoreauStepper::apply(double dt) {
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     if (std::find(closed_.begin(), closed_.end(), i) == closed_.end()) {
       contacts_[i] = {};
+      warm_[i].setZero();
       contacts_[i].slip =
           Vec2(at_.contacts[i].tangents.transpose().lazyProduct(u_end_)) - at_.contacts[i].surface_velocity;
+      contacts_[i].gap_rate = at_.contacts[i].normal.dot(u_end_);
     }
 
   // The work of every impulse is its product with the mean velocity.
@@ -175,6 +191,10 @@ void MoreauStepper::restore(const std::vector<double>& memory) {
     contacts_[i].mode = static_cast<ContactMode>(static_cast<int>(*at++));
     for (double& x : warm_[i]) x = *at++;
   }
+  if (system_->has_constant_mass()) return;
+  system_->evaluate(state_.t, state_.q, state_.u, at_);
+  mass_now_ = at_.mass;
+  driven_ = system_->driven_energy(state_.t, state_.q, state_.u);
 }
 
 }  // namespace slipset

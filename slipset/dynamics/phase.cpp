@@ -49,11 +49,6 @@ Phase::Phase(const MechanicalSystem& system)
   for (const SystemContact& contact : system.contacts()) sides_.push_back(flat_sides(*contact.law));
 }
 
-bool Phase::all_stick() const {
-  return !contacts_.empty() && std::all_of(contacts_.begin(), contacts_.end(),
-                                           [](const ContactPhase& c) { return c.mode == PhaseMode::stick; });
-}
-
 double Phase::stribeck_at(std::size_t i, double speed) const {
   const auto& rate = law(i).law().stribeck();
   return rate ? rate->factor(speed) : 1;

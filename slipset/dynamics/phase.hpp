@@ -55,7 +55,6 @@ class Phase {
   const std::vector<FlatSide>& sides(std::size_t i) const { return sides_[i]; }
   const ContactLaw& law(std::size_t i) const { return *system_->contacts()[i].law; }
   bool unilateral(std::size_t i) const { return system_->contacts()[i].unilateral; }
-  bool all_stick() const;
 
   // The system at (t, q, u): slips, gaps, drifts.
   void look_at(double t, const VectorX& q, const VectorX& u);

@@ -8,10 +8,17 @@
 namespace slipset {
 namespace {
 
-bool all_stick(const MoreauStepper& stepper) {
+// Whether every closed contact sticks, and every open one, if there are, keeps its gap: a box that rests on two of its
+// corners, but not one that turns about a corner. Gap rates count from 1e-9 of the largest so far.
+bool all_stick(const MoreauStepper& stepper, double& largest_gap_rate) {
   const auto& contacts = stepper.contacts();
-  return !contacts.empty() && std::all_of(contacts.begin(), contacts.end(),
-                                          [](const ContactStep& c) { return c.mode == ContactMode::stick; });
+  for (const ContactStep& c : contacts) largest_gap_rate = std::max(largest_gap_rate, std::abs(c.gap_rate));
+  const bool rests = std::all_of(contacts.begin(), contacts.end(), [&](const ContactStep& c) {
+    return c.mode == ContactMode::stick ||
+           (c.mode == ContactMode::open && std::abs(c.gap_rate) <= 1e-9 * largest_gap_rate);
+  });
+  return rests && std::any_of(contacts.begin(), contacts.end(),
+                              [](const ContactStep& c) { return c.mode == ContactMode::stick; });
 }
 
 // When within its step a contact came to rest: it needed only that part of the impulse that friction could give.
@@ -107,7 +114,7 @@ void SimulationRun::count() {
   report.worst_residual = std::fmax(report.worst_residual, contact.residual);  // a NaN is passed over
   report.ambiguous += std::any_of(stepper_.contacts().begin(), stepper_.contacts().end(),
                                   [](const ContactStep& c) { return c.solutions > 1; });
-  const bool now = all_stick(stepper_);
+  const bool now = all_stick(stepper_, largest_gap_rate_);
   if (now && !stuck_) run_.stop_time = stepper_.state().t - (1 - stick_fraction(*system_, stepper_)) * options_.step;
   if (!now) run_.stop_time.reset();
   run_.stick_time += now ? options_.step : 0;
@@ -135,14 +142,15 @@ std::vector<double> SimulationRun::memory() const {
                         run_.stick_time,
                         run_.stop_time.value_or(std::numeric_limits<double>::quiet_NaN()),
                         static_cast<double>(stuck_),
-                        seconds()};
+                        seconds(),
+                        largest_gap_rate_};
   const std::vector<double> stepper = stepper_.memory();
   m.insert(m.end(), stepper.begin(), stepper.end());
   return m;
 }
 
 void SimulationRun::restore(const std::vector<double>& memory, std::vector<std::vector<double>> rows) {
-  constexpr std::size_t kOwn = 9;
+  constexpr std::size_t kOwn = 10;
   if (memory.size() < kOwn) throw InvalidInput("the checkpoint is too short to be one of a run");
   const std::size_t width = run_.trajectory.columns.size();
   if (rows.empty() || std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.size() != width; }))
@@ -157,6 +165,7 @@ void SimulationRun::restore(const std::vector<double>& memory, std::vector<std::
   run_.stop_time = std::isnan(memory[6]) ? std::nullopt : std::optional(memory[6]);
   stuck_ = memory[7] != 0;
   earlier_seconds_ = memory[8];
+  largest_gap_rate_ = memory[9];
   began_ = std::chrono::steady_clock::now();
   run_.trajectory.rows = std::move(rows);
   ended_ = run_.report.steps >= all_steps_ || (stuck_ && options_.until_stick);

@@ -12,7 +12,7 @@ namespace slipset {
 struct SimulationOptions {
   double step = 1e-3;        // Δt [s]
   double duration = 1;       // at most so long [s]
-  bool until_stick = false;  // end when every contact sticks
+  bool until_stick = false;  // end when every contact sticks, or is open and keeps its gap
   int every = 1;             // steps between rows
   ContactOptions contact;
   // Called after every row with the time done and the time to do [s]; false ends the run.
@@ -87,6 +87,7 @@ class SimulationRun {
   Simulation run_;
   long all_steps_;
   bool stuck_ = false, ended_ = false;
+  double largest_gap_rate_ = 0;  // [m/s]
   double earlier_seconds_ = 0;  // of the run before it was restored
   std::chrono::steady_clock::time_point began_;
 };

@@ -144,6 +144,28 @@ TEST_CASE("slipset study: exit code 0 if it agrees, 1 if a published number is f
   CHECK_FALSE(std::filesystem::exists(folder.path() / "nowhere"));
 }
 
+TEST_CASE("ball, box and snake of the examples run, and end as they must") {
+  const TemporaryFolder folder;
+  const auto result = [&](const std::string& name) {
+    const Ran ran = run_program("run '" SLIPSET_SOURCE "/examples/scenarios/" + name + ".toml' --json", folder.path());
+    CHECK(ran.exit_code == 0);
+    return Json::parse(ran.out);
+  };
+  // Rolling: (5 v + 2 r ω × e_z)/7, whatever the law.
+  const Json ball = result("rolling-ball");
+  CHECK(ball.at("velocity")[0].get<double>() == doctest::Approx((5 * 1.0 - 2 * 0.0286 * 40) / 7).epsilon(1e-9));
+  CHECK(ball.at("velocity")[1].get<double>() == doctest::Approx((5 * 0.4 - 2 * 0.0286 * 60) / 7).epsilon(1e-9));
+  // At rest, flat on one of its sides.
+  const Json box = result("tumbling-box");
+  CHECK(box.at("stop_time").is_number());
+  CHECK(std::abs(std::remainder(box.at("position")[3].get<double>(), 1.5707963267948966)) < 1e-3);
+  // It has gone along a curve to the left, and friction took what the joints gave.
+  const Json snake = result("snake-robot");
+  CHECK(snake.at("path_length").get<double>() > 3);
+  CHECK(snake.at("position")[2].get<double>() > 2);
+  CHECK(std::abs(snake.at("energy_residual").get<double>()) < 1e-5);
+}
+
 TEST_CASE("a full disk behind standard output is an error, not a crash") {
   const TemporaryFolder folder;
   CHECK(run_program("law '" + kScenario + "' --json >/dev/full", folder.path()).exit_code == 2);
