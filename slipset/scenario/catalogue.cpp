@@ -26,11 +26,13 @@ std::vector<CatalogueGroup> catalogue() {
   for (const SystemKind& kind : system_kinds())
     systems.entries.push_back({std::string(kind.name), std::vector<std::string>(kind.keys.begin(), kind.keys.end()),
                                std::string(kind.summary)});
-  const CatalogueGroup integrators{"integrators",
-                                   "[integrator] kind = \"...\"",
-                                   {{"moreau",
-                                     {"step", "duration", "until"},
-                                     "Moreau's midpoint time-stepping, the set-valued law solved exactly"}}};
+  const CatalogueGroup integrators{
+      "integrators",
+      "[integrator] kind = \"...\"",
+      {{"moreau", {"step", "duration", "until"}, "Moreau's midpoint time-stepping, the set-valued law solved exactly"},
+       {"event-driven",
+        {"step", "duration", "until"},
+        "phases by CVODE, their ends by root finding: the reference; step is between rows"}}};
   return {shapes, laws, systems, integrators};
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "slipset/dynamics/event_driven.hpp"
 #include "slipset/io/files.hpp"
 
 namespace slipset {
@@ -29,6 +30,27 @@ void add_named_files(CheckSum& sum, const toml::node& node, const std::filesyste
   if (std::filesystem::is_regular_file(path, none)) add(sum, read_file(path));
 }
 
+// CVODE's state cannot be kept: no checkpoints.
+CheckpointedRun run_events(const RunScenario& scenario, const std::optional<Checkpoint>& from,
+                           const CheckpointOptions& options) {
+  if (from) throw InvalidInput("event-driven runs have no checkpoints; take --resume away to start from the beginning");
+  EventOptions events;
+  events.row_step = scenario.options.step * scenario.options.every;
+  events.duration = scenario.options.duration;
+  events.until_stick = scenario.options.until_stick;
+  CheckpointedRun out;
+  bool stopped = false;
+  events.progress = [&](double done, double all) {
+    out.t = scenario.start.t + done;
+    stopped = options.stop && options.stop();
+    return !stopped && (!scenario.options.progress || scenario.options.progress(done, all));
+  };
+  Simulation run = simulate_events(*scenario.system, scenario.start, events);
+  run.report.options = scenario.options;
+  if (!stopped) out.simulation = std::move(run);
+  return out;
+}
+
 }  // namespace
 
 std::string scenario_fingerprint(const std::filesystem::path& path) {
@@ -41,6 +63,7 @@ std::string scenario_fingerprint(const std::filesystem::path& path) {
 
 CheckpointedRun run_with_checkpoints(const RunScenario& scenario, const std::optional<Checkpoint>& from,
                                      CheckpointStore* store, const CheckpointOptions& options) {
+  if (scenario.integrator == IntegratorKind::event_driven) return run_events(scenario, from, options);
   SimulationRun run(*scenario.system, scenario.start, scenario.options);
   if (from) run.restore(from->memory, from->rows);
   bool told = false;

@@ -92,9 +92,10 @@ Json run_json(const Simulation& run) {
   json["energy_residual"] = run.energy.residual();
   json["steps"] = run.report.steps;
   json["seconds"] = run.report.seconds;
-  json["report"] = {{"integrator", "moreau"},
+  const bool adaptive = !std::isnan(run.report.tolerance);
+  json["report"] = {{"integrator", adaptive ? "event-driven" : "moreau"},
                     {"step", run.report.options.step},
-                    {"tolerance", run.report.options.contact.tolerance},
+                    {"tolerance", adaptive ? run.report.tolerance : run.report.options.contact.tolerance},
                     {"not_converged", run.report.not_converged},
                     {"ambiguous", run.report.ambiguous},
                     {"worst_residual", run.report.worst_residual},

@@ -28,12 +28,13 @@ void read_initial(const TomlTable& root, const BuiltSystem& built, State& start)
   if (t.has("velocity")) start.u = read_vector(t, "velocity", start.u.size());
 }
 
-SimulationOptions read_integrator(const TomlTable& root) {
+SimulationOptions read_integrator(const TomlTable& root, IntegratorKind& kind) {
   const TomlTable t = root.table("integrator", "a table [integrator] with step and duration");
   constexpr std::array<std::string_view, 4> keys = {"kind", "step", "duration", "until"};
-  constexpr std::array<std::string_view, 1> kinds = {"moreau"}, ends = {"stick"};
+  constexpr std::array<std::string_view, 2> kinds = {"moreau", "event-driven"};
+  constexpr std::array<std::string_view, 1> ends = {"stick"};
   t.allow_only(keys);
-  if (t.has("kind")) t.choice("kind", kinds);
+  if (t.has("kind") && t.choice("kind", kinds) == "event-driven") kind = IntegratorKind::event_driven;
   SimulationOptions options;
   options.step = t.positive("step");
   options.until_stick = t.has("until") && t.choice("until", ends) == "stick";
@@ -68,7 +69,7 @@ RunScenario read_run(const TomlTable& root, const TomlTable& over) {
   else if (from("initial").has("initial"))
     from("initial").fail("initial", fmt::format("{} moves as it is led; leave [initial] out", table.text("kind")));
   scenario.system = std::move(built.system);
-  scenario.options = read_integrator(from("integrator"));
+  scenario.options = read_integrator(from("integrator"), scenario.integrator);
 
   scenario.formats = {"csv"};
   scenario.figures = {"path", "force", "time"};

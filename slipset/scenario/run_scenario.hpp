@@ -7,14 +7,18 @@
 #include <vector>
 
 #include "slipset/dynamics/simulate.hpp"
+#include "slipset/scenario/toml_table.hpp"
 
 namespace slipset {
+
+enum class IntegratorKind { moreau, event_driven };
 
 struct RunScenario {
   std::string title;
   std::unique_ptr<MechanicalSystem> system;
   State start;
-  SimulationOptions options;
+  IntegratorKind integrator = IntegratorKind::moreau;
+  SimulationOptions options;         // for event-driven: `step` times `every` is the time between rows
   std::vector<std::string> formats;  // csv, hdf5
   std::vector<std::string> figures;  // path, force, time
 };
