@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Eigen/SparseCore>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "slipset/contact/local_problem.hpp"
@@ -65,7 +65,7 @@ struct ContactReport {
   int iterations = 0;
   double residual = std::numeric_limits<double>::quiet_NaN();  // NaN: not computed, a single contact is solved exactly
   bool converged = false;
-  std::string why;  // it stopped
+  std::string_view why;  // it stopped
 };
 
 struct ContactSolution {

@@ -198,7 +198,7 @@ void EventRun::stop_slip(std::size_t i) {
 }
 
 // The resistance r that sticking takes leaves C at s. As a rule slip begins without acceleration: with G = W_TᵀM⁻¹W_T,
-//   γ̇_T = λ_N G (r - s) ∥ n_D  and s moves along C:  λ_N G (ṙ - α t_C) = β n_D,  γ_T = β δ²/2 n_D + O(δ³)      (D.3)
+//   γ̇_T = λ_N G (r - s) ∥ n_D  and s moves along C:  λ_N G (ṙ - α t_C) = β n_D,  γ_T = β δ²/2 n_D + O(δ³)      (D.4)
 // Where C and D would make steady sliding unstable the slip that is left has a finite acceleration at once.
 void EventRun::yield(std::size_t i) {
   constexpr double outside = 1e-7;

@@ -21,6 +21,7 @@ MoreauStepper::MoreauStepper(const MechanicalSystem& system, const State& start,
   require_fit(system, start);
   u_free_ = u_end_ = mean_ = VectorX::Zero(dofs);
   closed_.reserve(n);
+  closed_before_.reserve(n);
   w_.assign(n, Eigen::MatrixX3d::Zero(dofs, 3));
   mw_ = w_;
   warm_.assign(n, Vec3::Zero());
@@ -48,7 +49,7 @@ void MoreauStepper::step(double dt) {
     solution_.report.iterations = 0;
     solution_.report.residual = std::numeric_limits<double>::quiet_NaN();
     solution_.report.converged = true;
-    solution_.report.why.clear();
+    solution_.report.why = "no contact is closed";
   }
   apply(dt);
   state_.q += (dt / 2) * state_.u;
@@ -72,15 +73,36 @@ void MoreauStepper::factorise() {
   mass_.compute(at_.mass);
   if (mass_.info() != Eigen::Success) throw InvalidInput("the mass matrix is not positive definite");
   factorised_ = true;
+  if (system_->has_constant_mass()) inverse_mass_ = mass_.solve(MatrixX::Identity(at_.mass.rows(), at_.mass.cols()));
 }
 
 void MoreauStepper::find_closed(double dt) {
-  u_free_ = at_.force * dt;
-  mass_.solveInPlace(u_free_);
-  u_free_ += state_.u;
+  if (system_->has_constant_mass()) {
+    u_free_.noalias() = state_.u + dt * inverse_mass_.lazyProduct(at_.force);
+  } else {
+    u_free_ = at_.force * dt;
+    mass_.solveInPlace(u_free_);
+    u_free_ += state_.u;
+  }
+  std::swap(closed_, closed_before_);
   closed_.clear();
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     if (!system_->contacts()[i].unilateral || at_.contacts[i].gap <= 0) closed_.push_back(i);
+}
+
+// The directions of the closed contacts. False if they, and M, are those of the step before.
+bool MoreauStepper::take_directions() {
+  bool changed = !system_->has_constant_mass() || closed_ != closed_before_;
+  for (const std::size_t i : closed_) {
+    const ContactAt& contact = at_.contacts[i];
+    if (!changed && w_[i].rightCols<2>() == contact.tangents &&
+        (!system_->contacts()[i].unilateral || w_[i].col(0) == contact.normal))
+      continue;
+    changed = true;
+    if (system_->contacts()[i].unilateral) w_[i].col(0) = contact.normal;
+    w_[i].rightCols<2>() = contact.tangents;
+  }
+  return changed;
 }
 
 void MoreauStepper::build_problem(double dt) {
@@ -94,16 +116,18 @@ void MoreauStepper::build_problem(double dt) {
     solution_.modes.resize(n);
     solution_.solutions.resize(n);
   }
-  for (const std::size_t i : closed_) {
-    if (system_->contacts()[i].unilateral) w_[i].col(0) = at_.contacts[i].normal;
-    w_[i].rightCols<2>() = at_.contacts[i].tangents;
-    mw_[i] = w_[i];
-    mass_.solveInPlace(mw_[i]);
+  if (take_directions()) {
+    for (const std::size_t i : closed_) {
+      mw_[i] = w_[i];
+      mass_.solveInPlace(mw_[i]);
+    }
+    for (std::size_t a = 0; a < n; ++a)
+      for (std::size_t b = 0; b < n; ++b)
+        problem_.delassus.block(a, b) = w_[closed_[a]].transpose().lazyProduct(mw_[closed_[b]]);
   }
   for (std::size_t a = 0; a < n; ++a) {
     const std::size_t i = closed_[a];
     const SystemContact& contact = system_->contacts()[i];
-    for (std::size_t b = 0; b < n; ++b) problem_.delassus.block(a, b) = w_[i].transpose().lazyProduct(mw_[closed_[b]]);
     Vec3 free = w_[i].transpose().lazyProduct(u_free_);
     const Vec3 before = w_[i].transpose().lazyProduct(state_.u);
     free[0] += contact.restitution * before[0];
@@ -142,8 +166,8 @@ void MoreauStepper::apply(double dt) {
     warm_[i] = contact.impulse / dt;
     u_end_ += mw_[i].lazyProduct(contact.impulse);
   }
-  for (std::size_t i = 0; i < contacts_.size(); ++i)
-    if (std::find(closed_.begin(), closed_.end(), i) == closed_.end()) {
+  for (std::size_t i = 0; i < contacts_.size() && closed_.size() < contacts_.size(); ++i)
+    if (!std::binary_search(closed_.begin(), closed_.end(), i)) {
       contacts_[i] = {};
       warm_[i].setZero();
       contacts_[i].slip =

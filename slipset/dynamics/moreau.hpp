@@ -51,6 +51,7 @@ class MoreauStepper {
 
  private:
   void find_closed(double dt);
+  bool take_directions();
   void build_problem(double dt);
   void apply(double dt);
   void factorise();
@@ -62,8 +63,10 @@ class MoreauStepper {
   SystemAt at_;
   Eigen::LLT<MatrixX> mass_;
   bool factorised_ = false;
+  MatrixX inverse_mass_;  // of a constant mass
   VectorX u_free_, u_end_, mean_;
-  std::vector<std::size_t> closed_;   // contacts in this step's problem
+  std::vector<std::size_t> closed_;  // contacts in this step's problem
+  std::vector<std::size_t> closed_before_;
   std::vector<Eigen::MatrixX3d> w_;   // of each contact: [w_N W_T]
   std::vector<Eigen::MatrixX3d> mw_;  // M⁻¹ [w_N W_T]
   std::vector<Vec3> warm_;            // last impulses over dt, first guess

@@ -3,7 +3,7 @@
 //   stick  γ̇_T = 0, and the force is what that takes
 //   slip   λ_T = -λ_N s(γ_T), the direction of γ_T within one sector between flat sides of D
 //   side   γ_T along the normal n of a flat side of D; of the resistances of that side, z(τ)/k_C(z(τ)) with
-//          z(τ) = from + τ (to - from), the one that keeps it there: t·γ̇_T = 0 for t across n           (D.2)
+//          z(τ) = from + τ (to - from), the one that keeps it there: t·γ̇_T = 0 for t across n           (D.3)
 //          It must fall with τ there, else the slip direction runs away.
 // A unilateral contact that is not open has γ̇_N = 0 besides, with λ_N unknown. The unknowns of all contacts are found
 // together by Newton's method: one step but for sides.

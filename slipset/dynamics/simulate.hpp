@@ -88,7 +88,7 @@ class SimulationRun {
   long all_steps_;
   bool stuck_ = false, ended_ = false;
   double largest_gap_rate_ = 0;  // [m/s]
-  double earlier_seconds_ = 0;  // of the run before it was restored
+  double earlier_seconds_ = 0;   // of the run before it was restored
   std::chrono::steady_clock::time_point began_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "slipset/scenario/law_scenario.hpp"
@@ -72,7 +73,9 @@ RunScenario read_run(const TomlTable& root, const TomlTable& over) {
   scenario.options = read_integrator(from("integrator"), scenario.integrator);
 
   scenario.formats = {"csv"};
-  scenario.figures = {"path", "force", "time"};
+  const bool planar = scenario.system->dofs() >= 2;
+  scenario.figures =
+      planar ? std::vector<std::string>{"path", "force", "time"} : std::vector<std::string>{"force", "time"};
   if (from("output").has("output")) {
     const TomlTable t = from("output").table("output");
     constexpr std::array<std::string_view, 3> output_keys = {"every", "formats", "figures"};
@@ -87,6 +90,8 @@ RunScenario read_run(const TomlTable& root, const TomlTable& over) {
     }
     if (t.has("formats")) scenario.formats = t.choices("formats", formats);
     if (t.has("figures")) scenario.figures = t.choices("figures", figures);
+    if (!planar && std::count(scenario.figures.begin(), scenario.figures.end(), "path"))
+      t.fail("figures", "a system of one degree of freedom has no path in the plane; leave \"path\" out");
   }
   return scenario;
 }

@@ -158,6 +158,7 @@ BuiltSystem build_linear(const TomlTable& t, const FrictionLaw& law) {
     contact.restitution = c.number_or("restitution", 0);
     contacts.push_back(std::move(contact));
   }
+  if (contacts.empty()) t.fail("contacts", "found none; give at least one contact");
   const VectorX force = t.has("force") ? read_vector(t, "force", n) : VectorX(VectorX::Zero(n));
   return {std::make_unique<LinearSystem>(mass, read_any_matrix(t, "D", n), read_any_matrix(t, "K", n), force,
                                          std::move(contacts)),

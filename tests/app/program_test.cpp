@@ -166,6 +166,30 @@ TEST_CASE("ball, box and snake of the examples run, and end as they must") {
   CHECK(std::abs(snake.at("energy_residual").get<double>()) < 1e-5);
 }
 
+TEST_CASE("slipset run: event-driven, and a system of one degree of freedom") {
+  const TemporaryFolder folder;
+  const std::string law = "[law]\nreservoir = { shape = \"rectangle\", semi_axes = [0.4, 0.2] }\n";
+  write_file(folder.path() / "slide.toml",
+             law +
+                 "[system]\nkind = \"sliding-body\"\nmass = 1\n"
+                 "[initial]\nvelocity = [1.4142135623730951, 1.4142135623730951]\n"
+                 "[integrator]\nkind = \"event-driven\"\nstep = 0.01\nuntil = \"stick\"\n");
+  const Ran ran = run_program("run slide.toml --json", folder.path());
+  CHECK(ran.exit_code == 0);
+  const Json json = Json::parse(ran.out);
+  CHECK(json.at("report").at("integrator") == "event-driven");
+  CHECK(std::abs(json.at("stop_time").get<double>() - 0.720802019558) < 1e-10);
+  CHECK(std::abs(json.at("position")[1].get<double>() - 0.509683995923) < 1e-10);
+
+  write_file(folder.path() / "one.toml", law +
+                                             "[system]\nkind = \"linear\"\nM = [[1]]\nK = [[1]]\n"
+                                             "contacts = [{ normal_force = 1, tangents = [[1], [0]] }]\n"
+                                             "[initial]\nposition = [2]\n[integrator]\nstep = 1e-3\nduration = 10\n");
+  CHECK(run_program("run one.toml", folder.path()).exit_code == 0);
+  CHECK(std::filesystem::exists(folder.path() / "out/one/time.png"));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "out/one/path.png"));
+}
+
 TEST_CASE("a full disk behind standard output is an error, not a crash") {
   const TemporaryFolder folder;
   CHECK(run_program("law '" + kScenario + "' --json >/dev/full", folder.path()).exit_code == 2);

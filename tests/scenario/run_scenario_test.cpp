@@ -93,8 +93,10 @@ TEST_CASE("linear: any matrices and contacts, no C++") {
         "closed)");
   CHECK(message(head + "contacts = [{ normal_force = 1, tangents = [[1, 0, 0], [0, 1, 0]] }]\n" + kSteps) ==
         ":6:44: system.contacts[1].tangents: found 2 rows of 3; expected two directions of 2 numbers each");
-  CHECK(message(kLaw + "[system]\nkind = \"linear\"\nM = [[1, 0], [0, -1]]\ncontacts = []\n" + kSteps) ==
-        ":3:1: system: linear: M must be symmetric and positive definite");
+  CHECK(message(kLaw +
+                "[system]\nkind = \"linear\"\nM = [[1, 0], [0, -1]]\n"
+                "contacts = [{ normal_force = 1, tangents = [[1, 0], [0, 1]] }]\n" +
+                kSteps) == ":3:1: system: linear: M must be symmetric and positive definite");
 }
 
 TEST_CASE("linear: matrices from Matrix Market files beside the scenario") {
@@ -184,7 +186,14 @@ TEST_CASE("wrong run files give their message") {
        ":7:8: integrator.step: found 0; expected a number above 0"},
       {kLaw + kBody + "[integrator]\nstep = 1e-3\n", ":6:1: integrator.duration: missing; give a number"},
       {kLaw + kBody + "[integrator]\nkind = \"moreu\"\nstep = 1e-3\nduration = 1\n",
-       ":7:8: integrator.kind: found \"moreu\"; did you mean \"moreau\"? allowed: moreau"},
+       ":7:8: integrator.kind: found \"moreu\"; did you mean \"moreau\"? allowed: moreau, event-driven"},
+      {kLaw + "[system]\nkind = \"linear\"\nM = [[1]]\ncontacts = []\n" + kSteps,
+       ":6:12: system.contacts: found none; give at least one contact"},
+      {kLaw +
+           "[system]\nkind = \"linear\"\nM = [[1]]\ncontacts = [{ normal_force = 1, tangents = [[1], [0]] }]\n"
+           "[output]\nfigures = [\"path\"]\n" +
+           kSteps,
+       ":8:11: output.figures: a system of one degree of freedom has no path in the plane; leave \"path\" out"},
       {kLaw + kBody + "[initial]\nvelocity = [1, 2, 3]\n" + kSteps,
        ":7:12: initial.velocity: found 3 numbers; expected 2, one a degree of freedom"},
       {kLaw + kBody + "[initial]\nposition = \"equilibrium\"\n" + kSteps,
