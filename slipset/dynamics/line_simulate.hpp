@@ -32,6 +32,24 @@ struct LineOptions {
   std::function<bool(double, double)> progress;
 };
 
+// What the event-driven integrator met.
+enum class FrictionEventKind {
+  release,   // stick to slip
+  stop,      // slip to stick
+  reversal,  // slip to slip the other way
+  graze      // a slip speed came to zero, or a force to its limit, and nothing changed
+};
+constexpr std::array<std::string_view, 4> kFrictionEventNames = {"release", "stop", "reversal", "graze"};
+
+struct FrictionEvent {
+  double t = 0;
+  Eigen::Index contact = 0;
+  FrictionEventKind kind = FrictionEventKind::graze;
+  int slip = 0;        // direction of the slip that follows: -1, 0 (stick), 1
+  bool tied = false;   // with other contacts at the same time
+  int derivative = 0;  // of the force that decided: 0 its value, 1 its first derivative, ...
+};
+
 struct LineReport {
   std::string integrator;                                     // as in kLineMethodNames, or "event-driven"
   std::string law;                                            // as in kRegularizationNames, or "coulomb"
@@ -44,6 +62,10 @@ struct LineReport {
   long not_converged = 0;         // evaluations or steps whose coupled friction forces did not settle
   double seconds = 0;             // of computing
   bool finished = false;          // the whole duration was reached, or the caller ended the run
+  // Event-driven only: counts of the events, of those at the same time as another (ties), of contacts at their limit
+  // whose first derivative did not decide (degenerate), and the deepest derivative that did.
+  long events = 0, ties = 0, degenerate = 0;
+  int deepest_derivative = 0;
   std::vector<std::string> warnings;
   std::string why;  // the run ended
 };
@@ -55,6 +77,7 @@ struct LineSimulation {
   std::vector<double> cycle_dissipation;  // by friction, in each whole cycle from the start [J]     [Q04 Sect. 3.1.2]
   double stick_time = 0;                  // with every contact sticking (slip within the band) [s]
   std::optional<double> stop_time;        // when the sticking that lasts to the end began [s]
+  std::vector<FrictionEvent> events;      // event-driven only; the first 100000
   LineReport report;
 };
 
@@ -66,8 +89,8 @@ struct StepLimits {
 };
 StepLimits rk4_step_limits(const LineSystem& system, const RegularizedCoulomb& law);
 
-// The step next to `step` of which a whole number makes a period: T/round(T/step). Dissipation per cycle is then read at
-// the ends of steps; else the step with the cycle's end in it is done once more, in part.
+// The step next to `step` of which a whole number makes a period: T/round(T/step). Dissipation per cycle is then read
+// at the ends of steps; else the step with the cycle's end in it is done once more, in part.
 double step_in_period(double period, double step);
 
 // Throws InvalidInput for options out of range and a start of the wrong size. A step above its limit is a warning in
