@@ -3,6 +3,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 #include "slipset/core/roots.hpp"
 
@@ -11,6 +12,8 @@ namespace {
 
 constexpr std::size_t kMost = 40;
 constexpr int kDeepest = 40;
+// Slope over size below which a root counts as touching, if the polynomial does not go deeper than its square.
+constexpr double kFlat = 1e-6;
 using Row = std::array<double, kMost>;
 
 int sign_changes(const Row& b, std::size_t count) {
@@ -37,10 +40,12 @@ ValueAndSlope negative_of(std::span<const double> c, double x) {
 
 FirstRoot first_root(std::span<const double> c) {
   assert(!c.empty() && c.size() <= kMost);
-  if (!(c[0] > 0)) return {true, 0, false};
   double rest = 0;
   for (std::size_t k = 1; k < c.size(); ++k) rest += std::abs(c[k]);
-  if (c[0] > rest) return {};
+  // What comes this near to zero touches it, for all that rounding leaves to tell.
+  const double size = std::abs(c[0]) + rest, near = 4 * std::numeric_limits<double>::epsilon() * size;
+  if (!(c[0] > near)) return {true, 0, false};
+  if (c[0] > rest + near) return {};
 
   // b_j = Σ_k C(j,k)/C(d,k) c_k
   const std::size_t count = c.size(), degree = count - 1;
@@ -52,7 +57,7 @@ FirstRoot first_root(std::span<const double> c) {
   stack[0].from = 0;
   stack[0].width = 1;
   for (std::size_t j = 0; j < count; ++j) {
-    double sum = 0, weight = 1;  // C(j,k)/C(d,k)
+    double sum = -near, weight = 1;  // C(j,k)/C(d,k)
     for (std::size_t k = 0; k <= j; ++k) {
       sum += weight * c[k];
       weight *= static_cast<double>(j - k) / static_cast<double>(degree - k > 0 ? degree - k : 1);
@@ -68,13 +73,22 @@ FirstRoot first_root(std::span<const double> c) {
       --depth;
       continue;
     }
-    if (changes == 1 && part.b[0] > 0 && part.b[degree] < 0)
-      return {true,
-              increasing_root([&](double x) { return negative_of(c, x); }, part.from, part.from + part.width,
-                              part.from + part.width / 2),
-              false};
+    if (changes == 1 && part.b[0] > 0 && part.b[degree] < 0) {
+      const double to = part.from + part.width, middle = part.from + part.width / 2;
+      // Where only rounding leads to the other side, the root of what was lowered.
+      const double lowered_by = negative_of(c, to).value > 0 ? 0 : near;
+      const auto lowered = [&](double x) {
+        const ValueAndSlope at = negative_of(c, x);
+        return ValueAndSlope{at.value + lowered_by, at.slope};
+      };
+      const double at = increasing_root(lowered, part.from, to, middle);
+      return {true, at, negative_of(c, at).slope <= kFlat * size && negative_of(c, to).value < kFlat * kFlat * size};
+    }
     if (part.b[degree] == 0 && changes == 0) return {true, part.from + part.width, true};
-    if (part.width <= smallest || depth + 1 >= stack.size()) return {true, part.from + part.width / 2, true};
+    if (part.width <= smallest || depth + 1 >= stack.size()) {
+      const double at = part.from + part.width / 2;  // of even order, unless a little further it is through
+      return {true, at, negative_of(c, std::min(1.0, at + 1e-3)).value < kFlat * kFlat * size};
+    }
     // de Casteljau at the middle: the right half stays, the left goes on top.
     Part& left = stack[depth];
     left.from = part.from;

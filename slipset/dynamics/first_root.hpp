@@ -11,10 +11,11 @@ namespace slipset {
 struct FirstRoot {
   bool found = false;
   double at = 0;
-  bool touches = false;  // an even root: the polynomial comes to zero and leaves on the same side
+  bool touches = false;  // an even root: the polynomial comes to zero and leaves on the same side, within about 1e-13
 };
 
-// Up to 40 coefficients, lowest power first. A constant term at or below zero is a root at 0. No allocation.
+// Up to 40 coefficients, lowest power first. Values within 4 rounding errors of the coefficients' sum are zero: a
+// constant term so small or negative is a root at 0. No allocation.
 FirstRoot first_root(std::span<const double> coefficients);
 
 }  // namespace slipset

@@ -55,6 +55,15 @@ SparseMatrix LineMatrix::to_sparse() const {
   return m;
 }
 
+namespace {
+
+void subtract_inner_rows(Index n, const double* __restrict__ lower, const double* __restrict__ diagonal,
+                         const double* __restrict__ upper, const double* __restrict__ x, double* __restrict__ out) {
+  for (Index i = 1; i + 1 < n; ++i) out[i] -= lower[i] * x[i - 1] + diagonal[i] * x[i] + upper[i] * x[i + 1];
+}
+
+}  // namespace
+
 void LineMatrix::subtract_product(const double* x, double* out) const {
   if (is_tridiagonal()) {
     const Index n = diagonal_.size();
@@ -64,7 +73,7 @@ void LineMatrix::subtract_product(const double* x, double* out) const {
       return;
     }
     out[0] -= di[0] * x[0] + up[0] * x[1];
-    for (Index i = 1; i + 1 < n; ++i) out[i] -= lo[i] * x[i - 1] + di[i] * x[i] + up[i] * x[i + 1];
+    subtract_inner_rows(n, lo, di, up, x, out);
     out[n - 1] -= lo[n - 1] * x[n - 2] + di[n - 1] * x[n - 1];
     return;
   }
@@ -110,12 +119,15 @@ double LineMatrix::row_bound(const VectorX& scale) const {
   return sums.cwiseProduct(scale.cwiseAbs()).maxCoeff();
 }
 
-SparseMatrix LineMatrix::skew_part() const {
-  if (is_zero()) return {};
+std::vector<Eigen::Triplet<double>> LineMatrix::skew_part() const {
+  std::vector<Eigen::Triplet<double>> entries;
+  if (is_zero()) return entries;
   const SparseMatrix a = to_sparse();
-  SparseMatrix skew = 0.5 * (a - SparseMatrix(a.transpose()));
-  skew.prune(0.0, 0);
-  return skew;
+  const SparseMatrix skew = 0.5 * (a - SparseMatrix(a.transpose()));
+  for (int j = 0; j < skew.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator e(skew, j); e; ++e)
+      if (e.value() != 0) entries.emplace_back(static_cast<int>(e.row()), j, e.value());
+  return entries;
 }
 
 }  // namespace slipset

@@ -32,7 +32,7 @@ class LineMatrix {
   // The largest sum of |a_ij| s_i over a row: a bound of the matrix diag(s) A.
   double row_bound(const VectorX& scale) const;
   // The skew part (A - Aᵀ)/2, without its zeros.
-  SparseMatrix skew_part() const;
+  std::vector<Eigen::Triplet<double>> skew_part() const;
 
  private:
   VectorX lower_, diagonal_, upper_;

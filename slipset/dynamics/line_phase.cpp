@@ -187,9 +187,7 @@ void LinePhase::expand_energy() {
     add_product(force_.row(system_->surfaces()[i].index), surfaces_.row(static_cast<Index>(i)), 1);
   for (int j = 0; j < damping_.outerSize(); ++j)
     for (SparseMatrix::InnerIterator e(damping_, j); e; ++e) add_product(u_.row(e.row()), u_.row(j), -e.value());
-  const SparseMatrix& skew = system_->skew_stiffness();
-  for (int j = 0; j < skew.outerSize(); ++j)
-    for (SparseMatrix::InnerIterator e(skew, j); e; ++e) add_product(u_.row(e.row()), q_.row(j), -e.value());
+  for (const auto& e : system_->skew_stiffness()) add_product(u_.row(e.row()), q_.row(e.col()), -e.value());
 }
 
 void LinePhase::force_scale(double t, const VectorX& q, const VectorX& u, VectorX& scale) const {

@@ -27,17 +27,25 @@ class Rk4Stepper final : public LineStepper {
  private:
   // The state after h in `sum_`.
   void step(double t, double h) {
+    sum_ = y_;
     (*rate_)(t, y_.data(), k_.data());
-    sum_ = y_ + h / 6 * k_;
-    at_ = y_ + h / 2 * k_;
+    stage(h / 6, h / 2);
     (*rate_)(t + h / 2, at_.data(), k_.data());
-    sum_ += h / 3 * k_;
-    at_ = y_ + h / 2 * k_;
+    stage(h / 3, h / 2);
     (*rate_)(t + h / 2, at_.data(), k_.data());
-    sum_ += h / 3 * k_;
-    at_ = y_ + h * k_;
+    stage(h / 3, h);
     (*rate_)(t + h, at_.data(), k_.data());
     sum_ += h / 6 * k_;
+  }
+
+  // One pass over memory for both.
+  void stage(double weight, double ahead) {
+    const double* __restrict__ y = y_.data(), * __restrict__ k = k_.data();
+    double* __restrict__ sum = sum_.data(), * __restrict__ at = at_.data();
+    for (Index i = 0; i < y_.size(); ++i) {
+      sum[i] += weight * k[i];
+      at[i] = y[i] + ahead * k[i];
+    }
   }
 
   LineRate* rate_;

@@ -180,8 +180,7 @@ double LineSystem::input_power(double t, const double* q, const double* u) const
   double power = 0;
   for (const TimeFunctionAt& f : p_.forces) power += f.function.value(t) * u[f.index];
   if (!p_.damping.is_zero()) power -= p_.damping.quadratic_form(u);
-  for (int j = 0; j < skew_.outerSize(); ++j)
-    for (SparseMatrix::InnerIterator e(skew_, j); e; ++e) power -= u[e.row()] * e.value() * q[j];
+  for (const auto& e : skew_) power -= u[e.row()] * e.value() * q[e.col()];
   return power;
 }
 

@@ -79,7 +79,7 @@ class LineSystem {
   double potential_energy(const VectorX& q) const;  // ½ qᵀKq
   // Power of all forces that have no potential and are no friction: F, dampers, the skew part of K [W].
   double input_power(double t, const double* q, const double* u) const;
-  const SparseMatrix& skew_stiffness() const { return skew_; }
+  const std::vector<Eigen::Triplet<double>>& skew_stiffness() const { return skew_; }
 
   // A bound of the fastest rate in e^{λt} of the motion without friction [1/s].                           (R.4)
   double rate_bound() const { return rate_bound_; }
@@ -96,7 +96,7 @@ class LineSystem {
   bool direct_ = false;
   VectorX inverse_mass_;
   MatrixX inverse_full_mass_;
-  SparseMatrix skew_;
+  std::vector<Eigen::Triplet<double>> skew_;  // of K; a list, since it is mostly empty
   SparseRows delassus_;
   VectorX delassus_diagonal_;
   double rate_bound_ = 0, friction_rate_ = 0;

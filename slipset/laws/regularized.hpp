@@ -25,9 +25,8 @@ constexpr std::array<std::string_view, 2> kRampWidthNames = {"full", "half"};
 
 // x cut to [-limit, limit]. NaN stays NaN.
 inline double cut(double x, double limit) {
-  const double below = x < limit ? x : limit;
-  const double both = below > -limit ? below : -limit;
-  return x == x ? both : x;
+  const double below = x > limit ? limit : x;  // one after the other: loops over it can then be vectorised
+  return below < -limit ? -limit : below;
 }
 
 // The five laws. `kUsesBalance`: the force depends on b. `kContinuous`: in v and b.
