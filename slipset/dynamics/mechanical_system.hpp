@@ -6,6 +6,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,10 +52,18 @@ class MechanicalSystem {
   // Fills `at`, which is sized for this system, without allocation.
   virtual void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const = 0;
   virtual double potential_energy(const VectorX& q) const = 0;
-  // M does not depend on q: it is factorised once.
+  // M depends neither on q nor on t: it is factorised once.
   virtual bool has_constant_mass() const { return true; }
+  // What the kinetic energy has besides ½uᵀMu, where drives prescribe a motion inside the system [J]. Only asked for if
+  // M is not constant.
+  virtual double driven_energy(double /*t*/, const VectorX& /*q*/, const VectorX& /*u*/) const { return 0; }
   // Names of the coordinates, for tables: "x", "y", "yaw".
   virtual std::vector<std::string> coordinates() const = 0;
+
+  // For figures: the two coordinates that span the plane of the path, and the body as a line in that plane; empty for a
+  // point.
+  virtual std::array<Eigen::Index, 2> figure_plane() const { return {0, 1}; }
+  virtual std::vector<Vec2> outline(double /*t*/, const VectorX& /*q*/) const { return {}; }
 };
 
 SystemAt sized_for(const MechanicalSystem& system);

@@ -29,7 +29,9 @@ MoreauStepper::MoreauStepper(const MechanicalSystem& system, const State& start,
   contacts_.resize(n);
   problem_.contacts.reserve(n);
   system.evaluate(start.t, start.q, start.u, at_);
-  energy_.kinetic = kinetic_energy(at_.mass, start.u);
+  mass_now_ = at_.mass;
+  if (!system.has_constant_mass()) driven_ = system.driven_energy(start.t, start.q, start.u);
+  energy_.kinetic = kinetic_energy(at_.mass, start.u) + driven_;
   energy_.potential = system.potential_energy(start.q);
   energy_.initial = energy_.kinetic + energy_.potential;
   for (std::size_t i = 0; i < n; ++i)
@@ -49,6 +51,17 @@ void MoreauStepper::step(double dt) {
   state_.q += (dt / 2) * state_.u;
   state_.t += dt;
   energy_.potential = system_->potential_energy(state_.q);
+  if (!system_->has_constant_mass()) follow_mass();
+}
+
+// The drives, and the inertia forces in h, do the work that the change of M and of the driven energy needs.      (D.2)
+void MoreauStepper::follow_mass() {
+  system_->evaluate(state_.t, state_.q, state_.u, at_);
+  const double driven = system_->driven_energy(state_.t, state_.q, state_.u);
+  energy_.input += kinetic_energy(at_.mass, mean_) - kinetic_energy(mass_now_, mean_) + driven - driven_;
+  energy_.kinetic = kinetic_energy(at_.mass, state_.u) + driven;
+  mass_now_ = at_.mass;
+  driven_ = driven;
 }
 
 void MoreauStepper::factorise() {
@@ -73,7 +86,10 @@ void MoreauStepper::build_problem(double dt) {
     problem_.contacts.resize(n);
     problem_.delassus.resize(n);
     problem_.free_velocity.resize(static_cast<Eigen::Index>(3 * n));
-    solution_.impulse.resize(0);  // sized anew by the solver
+    solution_.impulse.resize(static_cast<Eigen::Index>(3 * n));
+    solution_.velocity.resize(static_cast<Eigen::Index>(3 * n));
+    solution_.modes.resize(n);
+    solution_.solutions.resize(n);
   }
   for (const std::size_t i : closed_) {
     if (system_->contacts()[i].unilateral) w_[i].col(0) = at_.contacts[i].normal;
@@ -100,9 +116,8 @@ void MoreauStepper::build_problem(double dt) {
     const auto& rate = contact.law->law().stribeck();
     point.reservoir_factor = rate ? rate->factor(point.last_slip.norm()) : 1;
   }
-  if (solution_.impulse.size() == static_cast<Eigen::Index>(3 * n))
-    for (std::size_t a = 0; a < n; ++a)
-      solution_.impulse.segment<3>(static_cast<Eigen::Index>(3 * a)) = warm_[closed_[a]] * dt;
+  for (std::size_t a = 0; a < n; ++a)
+    solution_.impulse.segment<3>(static_cast<Eigen::Index>(3 * a)) = warm_[closed_[a]] * dt;
 }
 
 void MoreauStepper::apply(double dt) {
@@ -113,6 +128,7 @@ void MoreauStepper::apply(double dt) {
     contact.impulse = solution_.impulse.segment<3>(static_cast<Eigen::Index>(3 * a));
     contact.mode = solution_.modes[a];
     contact.solutions = solution_.solutions[a];
+    contact.gap_rate = 0;
     contact.slip = contact.mode == ContactMode::stick
                        ? Vec2(0, 0)
                        : Vec2(solution_.velocity.segment<2>(static_cast<Eigen::Index>(3 * a + 1)));
@@ -122,8 +138,10 @@ void MoreauStepper::apply(double dt) {
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     if (std::find(closed_.begin(), closed_.end(), i) == closed_.end()) {
       contacts_[i] = {};
+      warm_[i].setZero();
       contacts_[i].slip =
           Vec2(at_.contacts[i].tangents.transpose().lazyProduct(u_end_)) - at_.contacts[i].surface_velocity;
+      contacts_[i].gap_rate = at_.contacts[i].normal.dot(u_end_);
     }
 
   // The work of every impulse is its product with the mean velocity.
@@ -166,6 +184,10 @@ void MoreauStepper::restore(const std::vector<double>& memory) {
     contacts_[i].mode = static_cast<ContactMode>(static_cast<int>(*at++));
     for (double& x : warm_[i]) x = *at++;
   }
+  if (system_->has_constant_mass()) return;
+  system_->evaluate(state_.t, state_.q, state_.u, at_);
+  mass_now_ = at_.mass;
+  driven_ = system_->driven_energy(state_.t, state_.q, state_.u);
 }
 
 }  // namespace slipset

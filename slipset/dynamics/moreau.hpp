@@ -17,16 +17,17 @@ struct ContactStep {
   int solutions = 0;
   Vec3 impulse = Vec3::Zero();  // [N s], along the surface's axes
   Vec2 slip = Vec2::Zero();     // γ_T at the end [m/s]
+  double gap_rate = 0;          // γ_N at the end, of an open contact [m/s]
 };
 
 // Energy of a run, summed over its steps [J]. The discrete balance of the contact impulses is exact; what is left as
-// residual is the difference between the work of the potential forces at the midpoint and the change of the potential.
-// (D.1)
+// residual is the difference between the work of the potential forces at the midpoint and the change of the potential
+// (D.1), and, where M changes, that between M at the midpoint and at the ends of a step (D.2).
 struct EnergyBalance {
   double kinetic = 0, potential = 0;  // now
   double initial = 0;                 // kinetic + potential at the start
   double dissipated = 0;              // by friction and impacts
-  double input = 0;                   // by moving surfaces and by forces without potential
+  double input = 0;                   // by moving surfaces, drives and forces without potential
   double residual() const { return kinetic + potential - initial + dissipated - input; }
 };
 
@@ -51,6 +52,7 @@ class MoreauStepper {
   void build_problem(double dt);
   void apply(double dt);
   void factorise();
+  void follow_mass();
 
   const MechanicalSystem* system_;
   ContactOptions options_;
@@ -67,6 +69,8 @@ class MoreauStepper {
   ContactSolution solution_;
   std::vector<ContactStep> contacts_;
   EnergyBalance energy_;
+  MatrixX mass_now_;   // M at the state; only if it is not constant
+  double driven_ = 0;  // driven energy at the state
 };
 
 }  // namespace slipset

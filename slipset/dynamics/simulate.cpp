@@ -8,10 +8,17 @@
 namespace slipset {
 namespace {
 
-bool all_stick(const MoreauStepper& stepper) {
+// Whether every closed contact sticks, and every open one, if there are, keeps its gap: a box that rests on two of its
+// corners, but not one that turns about a corner. Gap rates count from 1e-9 of the largest so far.
+bool all_stick(const MoreauStepper& stepper, double& largest_gap_rate) {
   const auto& contacts = stepper.contacts();
-  return !contacts.empty() && std::all_of(contacts.begin(), contacts.end(),
-                                          [](const ContactStep& c) { return c.mode == ContactMode::stick; });
+  for (const ContactStep& c : contacts) largest_gap_rate = std::max(largest_gap_rate, std::abs(c.gap_rate));
+  const bool rests = std::all_of(contacts.begin(), contacts.end(), [&](const ContactStep& c) {
+    return c.mode == ContactMode::stick ||
+           (c.mode == ContactMode::open && std::abs(c.gap_rate) <= 1e-9 * largest_gap_rate);
+  });
+  return rests && std::any_of(contacts.begin(), contacts.end(),
+                              [](const ContactStep& c) { return c.mode == ContactMode::stick; });
 }
 
 // When within its step a contact came to rest: it needed only that part of the impulse that friction could give.
@@ -75,6 +82,7 @@ Simulation simulate(const MechanicalSystem& system, const State& start, const Si
   const bool planar = system.dofs() >= 2;
   Vec2 before = planar ? Vec2(start.q.head<2>()) : Vec2(0, 0);
   bool stuck = false;
+  double largest_gap_rate = 0;
   while (run.report.steps < steps) {
     stepper.step(options.step);
     ++run.report.steps;
@@ -87,7 +95,7 @@ Simulation simulate(const MechanicalSystem& system, const State& start, const Si
       run.path_length += (stepper.state().q.head<2>() - before).norm();
       before = stepper.state().q.head<2>();
     }
-    const bool now = all_stick(stepper);
+    const bool now = all_stick(stepper, largest_gap_rate);
     if (now && !stuck) run.stop_time = stepper.state().t - (1 - stick_fraction(system, stepper)) * options.step;
     if (!now) run.stop_time.reset();
     run.stick_time += now ? options.step : 0;

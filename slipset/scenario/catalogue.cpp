@@ -1,7 +1,7 @@
 #include "slipset/scenario/catalogue.hpp"
 
-#include "slipset/scenario/run_scenario.hpp"
 #include "slipset/scenario/shapes.hpp"
+#include "slipset/scenario/systems.hpp"
 
 namespace slipset {
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "slipset/sets/boundary_scan.hpp"
 
 namespace slipset {
@@ -32,6 +34,49 @@ set grid lc rgb '#dddddd' lt 1
 set border lc rgb '#666666'
 set tics nomirror
 set key below center horizontal samplen 2)";
+
+struct Range {
+  Vec2 least = Vec2::Constant(INFINITY), most = Vec2::Constant(-INFINITY);
+  void add(const Vec2& p) {
+    least = least.cwiseMin(p);
+    most = most.cwiseMax(p);
+  }
+  Vec2 size() const { return most - least; }
+};
+
+VectorX coordinates_of(const std::vector<double>& row, const MechanicalSystem& system) {
+  return Eigen::Map<const VectorX>(&row[1], system.dofs());
+}
+
+// The body at up to eight places, spread evenly along its path and about its own length apart, as lines from pale to
+// dark: x, y, colour. Empty for a point.
+Rows outlines(const MechanicalSystem& system, const Trajectory& table, Range& range) {
+  const auto plane = system.figure_plane();
+  const auto place = [&](const std::vector<double>& row) {
+    return Vec2(row[static_cast<std::size_t>(1 + plane[0])], row[static_cast<std::size_t>(1 + plane[1])]);
+  };
+  Range body;
+  for (const Vec2& p : system.outline(table.rows[0][0], coordinates_of(table.rows[0], system))) body.add(p);
+  if (!body.size().allFinite()) return {};
+  std::vector<double> way{0};  // up to each row
+  for (std::size_t i = 1; i < table.rows.size(); ++i)
+    way.push_back(way.back() + (place(table.rows[i]) - place(table.rows[i - 1])).norm());
+  const int steps = static_cast<int>(std::clamp(way.back() / (1.05 * body.size().norm()), 1.0, 7.0));
+  Rows lines;
+  for (int k = 0; k <= steps; ++k) {
+    const double done = static_cast<double>(k) / steps;
+    const auto at = std::lower_bound(way.begin(), way.end(), done * way.back());
+    const auto& row = k == steps ? table.rows.back() : table.rows[static_cast<std::size_t>(at - way.begin())];
+    const auto shade = [&](int pale, int full) { return std::round(pale + done * (full - pale)); };
+    const double colour = 65536 * shade(0xc8, 0x1b) + 256 * shade(0xe2, 0x6b) + shade(0xc6, 0x4a);
+    for (const Vec2& p : system.outline(row[0], coordinates_of(row, system))) {
+      lines.push_back({p.x(), p.y(), colour});
+      range.add(p);
+    }
+    lines.push_back({});
+  }
+  return lines;
+}
 
 }  // namespace
 
@@ -86,7 +131,10 @@ std::string csv_text(const Trajectory& trajectory) {
 Figure path_figure(const MechanicalSystem& system, const Simulation& run, const std::string& title) {
   const Trajectory& table = run.trajectory;
   const auto names = system.coordinates();
-  const std::size_t x = table.column(names[0]), y = table.column(names[1]),
+  const auto plane = system.figure_plane();
+  const std::string &x_name = names[static_cast<std::size_t>(plane[0])],
+                    &y_name = names[static_cast<std::size_t>(plane[1])];
+  const std::size_t x = table.column(x_name), y = table.column(y_name),
                     mode = table.column(system.contacts()[0].name + ".mode");
   Rows path, stick;
   for (const std::size_t i : thinned(table.rows.size(), 20000)) {
@@ -95,13 +143,22 @@ Figure path_figure(const MechanicalSystem& system, const Simulation& run, const 
     if (row[mode] == kStick) stick.push_back({row[x], row[y]});
   }
   const Rows ends{{path.front()[0], path.front()[1]}, {path.back()[0], path.back()[1]}};
-  Figure figure("path", 800, 760);
+  Range range;
+  const Rows body = outlines(system, table, range);
+  for (const auto& row : path) range.add({row[0], row[1]});
+  const double aspect = range.size().y() / std::max(range.size().x(), 1e-300);
+  Figure figure("path", 800, static_cast<int>(std::clamp(160 + 640 * aspect, 400.0, 760.0)));
   figure.add(kStyle);
   figure.add(fmt::format(
       "set title {} noenhanced\nset size ratio -1\nset offsets graph 0.08, graph 0.08, graph 0.08, graph 0.08\n"
       "set xlabel '{} [m]'\nset ylabel '{} [m]'",
-      gnuplot_string(title), names[0], names[1]));
-  std::string plot = fmt::format("plot '{}' using 1:2 with lines ls 1 title 'path'", figure.add_data("line", path));
+      gnuplot_string(title), x_name, y_name));
+  std::string plot = "plot ";
+  if (!body.empty())
+    plot += fmt::format("'{}' using 1:2:3 with lines lw 5 lc rgb variable title 'body, from pale to dark', ",
+                        figure.add_data("body", body));
+  plot += fmt::format("'{}' using 1:2 with lines ls 1 title '{}'", figure.add_data("line", path),
+                      body.empty() ? "path" : "path of its centre");
   if (!stick.empty())
     plot += fmt::format(", '{}' using 1:2 with points pt 7 ps 0.4 lc rgb '#e67e22' title 'stick'",
                         figure.add_data("stick", stick));

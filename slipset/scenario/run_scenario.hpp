@@ -3,20 +3,12 @@
 
 #include <filesystem>
 #include <memory>
-#include <span>
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "slipset/dynamics/simulate.hpp"
-#include "slipset/scenario/toml_table.hpp"
 
 namespace slipset {
-
-struct SystemKind {
-  std::string_view name;
-  std::vector<std::string_view> keys;  // besides kind
-  std::string_view summary;            // one line
-};
-std::span<const SystemKind> system_kinds();
 
 struct RunScenario {
   std::string title;

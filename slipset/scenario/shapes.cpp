@@ -13,9 +13,7 @@ PlanarSet read_polar(const TomlTable& t) {
   std::vector<double> angles, radii;
   if (t.has("file")) {
     if (t.has("angles") || t.has("radii")) t.fail("file", "give either a file or angles and radii, not both");
-    const std::filesystem::path named = t.text("file");
-    const std::filesystem::path path =
-        named.is_absolute() ? named : std::filesystem::path(t.file()).parent_path() / named;
+    const std::filesystem::path path = t.path("file");
     try {
       const NumberTable table = read_number_table(path);
       if (table.columns.size() != 2)

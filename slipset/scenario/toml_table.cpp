@@ -49,10 +49,22 @@ double TomlTable::positive(std::string_view name) const {
   return value;
 }
 
+int TomlTable::whole(std::string_view name, int from, int to) const {
+  const double value = number(name);
+  if (value != std::floor(value) || value < from || value > to)
+    fail(name, fmt::format("found {}; expected a whole number from {} to {}", value, from, to));
+  return static_cast<int>(value);
+}
+
 std::string TomlTable::text(std::string_view name) const {
   const toml::node& node = required(name, "a string");
   if (!node.is_string()) fail(name, fmt::format("found {}; expected a string in quotes", found(node)));
   return node.as_string()->get();
+}
+
+std::filesystem::path TomlTable::path(std::string_view name) const {
+  const std::filesystem::path named = text(name);
+  return named.is_absolute() ? named : std::filesystem::path(file_).parent_path() / named;
 }
 
 std::string TomlTable::choice(std::string_view name, std::span<const std::string_view> choices) const {

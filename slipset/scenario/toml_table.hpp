@@ -34,7 +34,9 @@ class TomlTable {
   double number(std::string_view name) const;    // finite
   double positive(std::string_view name) const;  // finite, above 0
   double number_or(std::string_view name, double otherwise) const { return has(name) ? number(name) : otherwise; }
+  int whole(std::string_view name, int from, int to) const;  // a whole number of this range
   std::string text(std::string_view name) const;
+  std::filesystem::path path(std::string_view name) const;  // of a file that is looked for beside the scenario
   // One of `choices`, or an error that names the nearest.
   std::string choice(std::string_view name, std::span<const std::string_view> choices) const;
   Vec2 pair(std::string_view name) const;

@@ -6,6 +6,7 @@
 #include "slipset/io/csv.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/scenario/run_report.hpp"
+#include "slipset/scenario/toml_table.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace slipset;
@@ -93,16 +94,88 @@ TEST_CASE("linear: any matrices and contacts, no C++") {
         ":3:1: system: linear: M must be symmetric and positive definite");
 }
 
+TEST_CASE("linear: matrices from Matrix Market files beside the scenario") {
+  const test::TemporaryFolder folder;
+  const std::string scenario = kLaw +
+                               "[system]\nkind = \"linear\"\nM = \"mass.mtx\"\nK = \"stiffness.mtx\"\ncontacts = [{ "
+                               "normal_force = 1, tangents = "
+                               "[[1, 0], [0, 1]] }]\n[integrator]\nstep = 1e-3\nduration = 1\n";
+  write_file(folder.path() / "s.toml", scenario);
+  write_file(folder.path() / "mass.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 2\n2 2 3\n");
+  write_file(folder.path() / "stiffness.mtx", "%%MatrixMarket matrix array real symmetric\n2 2\n5\n-1\n7\n");
+  const RunScenario read_scenario = read_run_scenario(folder.path() / "s.toml");
+  SystemAt at = sized_for(*read_scenario.system);
+  read_scenario.system->evaluate(0, Vec2(1, 10), Vec2(0, 0), at);
+  CHECK(at.mass == MatrixX(Vec2(2, 3).asDiagonal()));
+  CHECK(Vec2(at.force) == Vec2(5, -69));
+  write_file(folder.path() / "stiffness.mtx", "%%MatrixMarket matrix array real symmetric\n2 2\n5\n-1\n");
+  CHECK_THROWS_WITH_AS(read_run_scenario(folder.path() / "s.toml"),
+                       doctest::Contains("stiffness.mtx:5: the file ends after 2 of 3 entries"), ScenarioError);
+  CHECK_THROWS_WITH_AS(read_run_scenario(folder.path() / "s.toml"), doctest::Contains("s.toml:6:5: system.K: "),
+                       ScenarioError);
+}
+
+TEST_CASE("ball, box and snake from their files") {
+  const std::string steps = "[integrator]\nstep = 1e-3\nduration = 2\n";
+  const RunScenario ball = read(
+      kLaw + "[system]\nkind = \"ball-on-plane\"\nmass = 1\nradius = 0.1\nrestitution = 0.5\n[initial]\nvelocity = " +
+      "[0.7, 0, 0, 0, 0, 0]\n" + steps);
+  CHECK(ball.start.q[2] == 0.1);
+  CHECK(simulate(*ball.system, ball.start, ball.options).end.u[0] == doctest::Approx(0.5).epsilon(1e-12));
+
+  const RunScenario box = read(kLaw +
+                               "[system]\nkind = \"box-on-plane\"\nmass = 1\nlength = 0.2\nheight = 0.1\n"
+                               "push = { force = 5, height = 0.02 }\n" +
+                               steps);
+  // It slides, pushed low: x = (F/m - μ g) t²/2.
+  CHECK(simulate(*box.system, box.start, box.options).end.q[0] == doctest::Approx(2 * (5 - 0.4 * 9.81)).epsilon(1e-2));
+
+  const RunScenario snake = read(
+      "[law]\nreservoir = { shape = \"ellipse\", semi_axes = [0.1, 0.5] }\n[system]\nkind = \"snake-robot\"\nlinks = "
+      "5\n"
+      "length = 1\nmass = 1\nwave = { amplitude = 40, frequency = 0.5, phase = 60, steering = 5 }\n[integrator]\nstep "
+      "= "
+      "1e-2\nduration = 4\n");
+  CHECK(snake.system->contacts().size() == 5);
+  const Simulation run = simulate(*snake.system, snake.start, snake.options);
+  CHECK(run.end.q[0] > 0.1);
+  CHECK(run.end.q[2] > 0.1);
+  // The figure of its path has the body at several places.
+  const test::TemporaryFolder folder;
+  const auto saved = path_figure(*snake.system, run, "snake").save(folder.path());
+  CHECK(saved.problem == "");
+  const std::string body = read_file(folder.path() / "path-body.dat");
+  std::size_t blocks = 0;
+  for (std::size_t at = body.find("\n\n"); at != std::string::npos; at = body.find("\n\n", at + 1)) ++blocks;
+  CHECK(blocks >= 2);
+}
+
 TEST_CASE("wrong run files give their message") {
+  const std::string ball = kLaw + "[system]\nkind = \"ball-on-plane\"\nmass = 1\n";
+  const std::string box = kLaw + "[system]\nkind = \"box-on-plane\"\nmass = 1\nlength = 0.2\nheight = 0.1\n";
+  const std::string snake = kLaw + "[system]\nkind = \"snake-robot\"\nlength = 1\nmass = 1\n";
   const std::pair<std::string, const char*> rows[] = {
       {kLaw + kSteps, ":1:1: system: missing; give a table [system] with its kind"},
       {kLaw + "[system]\nkind = \"sliding-boddy\"\n" + kSteps,
        ":4:8: system.kind: found \"sliding-boddy\"; did you mean \"sliding-body\"? allowed: sliding-body, "
-       "mass-on-belt, prescribed-circle, disk-on-pads, linear"},
+       "mass-on-belt, prescribed-circle, disk-on-pads, ball-on-plane, box-on-plane, snake-robot, linear"},
       {kLaw + kBody + "masss = 2\n" + kSteps,
        ":6:1: system.masss: unknown key; did you mean \"mass\"? allowed: kind, mass, gravity, normal_force"},
       {kLaw + "[system]\nkind = \"sliding-body\"\nmass = -2\n" + kSteps,
        ":5:8: system.mass: found -2; expected a number above 0"},
+      {ball + kSteps, ":3:1: system.radius: missing; give a number"},
+      {ball + "radius = 1\nrestitution = 1.5\n" + kSteps,
+       ":3:1: system: ball-on-plane: restitution is 1.500000; it must be from 0 to 1"},
+      {box + "push = { force = 1, hight = 1 }\n" + kSteps,
+       ":8:21: system.push.hight: unknown key; did you mean \"height\"? allowed: force, height"},
+      {box + "push = 5\n" + kSteps, ":8:8: system.push: found 5; expected a table, as in { force = 5, height = 0.1 }"},
+      {snake + "links = 2.5\n" + kSteps, ":7:9: system.links: found 2.5; expected a whole number from 2 to 1000"},
+      {snake + "links = 5\n" + kSteps,
+       ":3:1: system.wave: missing; give a table, as in { amplitude = 30, frequency = 0.5, phase = 40 }"},
+      {snake + "links = 5\nwave = { amplitude = 30, frequency = 0, phase = 40 }\n" + kSteps,
+       ":8:38: system.wave.frequency: found 0; expected a number above 0"},
+      {kLaw + "[system]\nkind = \"disk-on-pads\"\npads = 0\n" + kSteps,
+       ":5:8: system.pads: found 0; expected a whole number from 1 to 1000"},
       {kLaw + kBody, ":1:1: integrator: missing; give a table [integrator] with step and duration"},
       {kLaw + kBody + "[integrator]\nstep = 0\nduration = 1\n",
        ":7:8: integrator.step: found 0; expected a number above 0"},
