@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::size_t kMost = 40;
 constexpr int kDeepest = 40;
-// Slope over size below which a root counts as touching, if the polynomial does not go deeper than its square.
-constexpr double kFlat = 1e-6;
+constexpr double kFlat = 1e-6;  // slope over size below which a root may be one that touches
 using Row = std::array<double, kMost>;
 
 int sign_changes(const Row& b, std::size_t count) {
@@ -34,6 +33,11 @@ ValueAndSlope negative_of(std::span<const double> c, double x) {
     value = value * x + c[k];
   }
   return {-value, -slope};
+}
+
+// Whether the polynomial is negative a little further, deeper than a crossing of slope kFlat that turns back.
+bool goes_through(std::span<const double> c, double at, double size) {
+  return negative_of(c, std::min(1.0, at + 1e-3)).value > kFlat * kFlat * size;
 }
 
 }  // namespace
@@ -82,12 +86,12 @@ FirstRoot first_root(std::span<const double> c) {
         return ValueAndSlope{at.value + lowered_by, at.slope};
       };
       const double at = increasing_root(lowered, part.from, to, middle);
-      return {true, at, negative_of(c, at).slope <= kFlat * size && negative_of(c, to).value < kFlat * kFlat * size};
+      return {true, at, negative_of(c, at).slope <= kFlat * size && !goes_through(c, at, size)};
     }
     if (part.b[degree] == 0 && changes == 0) return {true, part.from + part.width, true};
     if (part.width <= smallest || depth + 1 >= stack.size()) {
-      const double at = part.from + part.width / 2;  // of even order, unless a little further it is through
-      return {true, at, negative_of(c, std::min(1.0, at + 1e-3)).value < kFlat * kFlat * size};
+      const double at = part.from + part.width / 2;
+      return {true, at, !goes_through(c, at, size)};
     }
     // de Casteljau at the middle: the right half stays, the left goes on top.
     Part& left = stack[depth];
