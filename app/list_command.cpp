@@ -4,14 +4,26 @@
 
 #include "app/commands.hpp"
 #include "slipset/scenario/catalogue.hpp"
+#include "slipset/studies/registry.hpp"
 
 namespace slipset::app {
 namespace {
 
+std::vector<CatalogueGroup> everything() {
+  std::vector<CatalogueGroup> groups = catalogue();
+  CatalogueGroup studies{"studies", "figures of the literature, slipset study NAME", {}};
+  for (const StudyEntry& entry : study_entries()) {
+    const Study study = built_in_study(entry.name);
+    studies.entries.push_back({study.name(), {}, fmt::format("{} ({})", study.title(), study.figure())});
+  }
+  groups.push_back(std::move(studies));
+  return groups;
+}
+
 int run_list(const CommonOptions& options) {
   if (options.json) {
     nlohmann::ordered_json json;
-    for (const CatalogueGroup& group : catalogue()) {
+    for (const CatalogueGroup& group : everything()) {
       auto& list = json[group.name] = nlohmann::ordered_json::array();
       for (const CatalogueEntry& entry : group.entries)
         list.push_back({{"name", entry.name}, {"keys", entry.keys}, {"summary", entry.summary}});
@@ -20,10 +32,10 @@ int run_list(const CommonOptions& options) {
     return 0;
   }
   if (options.quiet) return 0;
-  for (const CatalogueGroup& group : catalogue()) {
+  for (const CatalogueGroup& group : everything()) {
     fmt::print("{}: {}\n", group.name, group.summary);
     for (const CatalogueEntry& entry : group.entries)
-      fmt::print("  {:<14} {}{}\n", entry.name, entry.summary,
+      fmt::print("  {:<17} {}{}\n", entry.name, entry.summary,
                  entry.keys.empty() ? "" : fmt::format("  ({})", fmt::join(entry.keys, ", ")));
     fmt::print("\n");
   }

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "slipset/scenario/shapes.hpp"
-#include "slipset/scenario/toml_table.hpp"
 
 namespace slipset {
 namespace {
@@ -80,14 +79,18 @@ void check_regularize(const TomlTable& table) {
 LawScenario read_law_scenario(const std::filesystem::path& path) {
   const TomlFile file(path);
   file.root().allow_only(kFileKeys);
-  const TomlTable law = file.root().table("law", "a table [law] with the reservoir");
+  return read_law(file.root());
+}
+
+LawScenario read_law(const TomlTable& root) {
+  const TomlTable law = root.table("law", "a table [law] with the reservoir");
   law.allow_only(kLawKeys);
 
   const PlanarSet reservoir = read_reservoir(law);
   law.located("reservoir", [&] { require_moderate(reservoir, "reservoir"); });
   const PlanarSet direction = read_direction(law, reservoir);
   law.located("direction", [&] { require_moderate(direction, "direction set"); });
-  const std::string title = file.root().has("title") ? file.root().text("title") : path.stem().string();
+  const std::string title = root.has("title") ? root.text("title") : std::filesystem::path(root.file()).stem().string();
   LawScenario scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), {}};
 
   const auto set_aside = [&](std::string_view name, void (*check)(const TomlTable&)) {

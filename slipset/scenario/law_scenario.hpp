@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "slipset/laws/friction_law.hpp"
+#include "slipset/scenario/toml_table.hpp"
 
 namespace slipset {
 
@@ -19,5 +20,7 @@ struct LawScenario {
 
 // Throws InvalidInput with file, line, column, key, what was found and what is allowed.
 LawScenario read_law_scenario(const std::filesystem::path& path);
+// The table [law] in `root`; other tables are left alone.
+LawScenario read_law(const TomlTable& root);
 
 }  // namespace slipset

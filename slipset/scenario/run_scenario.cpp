@@ -46,27 +46,33 @@ SimulationOptions read_integrator(const TomlTable& root) {
 }  // namespace
 
 RunScenario read_run_scenario(const std::filesystem::path& path) {
-  const LawScenario law = read_law_scenario(path);
+  read_law_scenario(path);  // refuses unknown tables
   const TomlFile file(path);
-  const TomlTable root = file.root();
-  if (!law.set_aside.empty())
-    root.table("law").fail(law.set_aside.front(), "not yet part of a run; take it out to run the set-valued law");
+  return read_run(file.root(), file.root());
+}
 
-  const TomlTable table = root.table("system", "a table [system] with its kind");
+RunScenario read_run(const TomlTable& root, const TomlTable& over) {
+  const auto from = [&](std::string_view name) -> const TomlTable& { return over.has(name) ? over : root; };
+  const LawScenario law = read_law(from("law"));
+  if (!law.set_aside.empty())
+    from("law").table("law").fail(law.set_aside.front(),
+                                  "not yet part of a run; take it out to run the set-valued law");
+
+  const TomlTable table = from("system").table("system", "a table [system] with its kind");
   RunScenario scenario;
   scenario.title = law.title;
   BuiltSystem built = read_system(table, law.law);
   scenario.start = built.start;
   if (built.takes_initial)
-    read_initial(root, built, scenario.start);
-  else if (root.has("initial"))
-    root.fail("initial", fmt::format("{} moves as it is led; leave [initial] out", table.text("kind")));
+    read_initial(from("initial"), built, scenario.start);
+  else if (from("initial").has("initial"))
+    from("initial").fail("initial", fmt::format("{} moves as it is led; leave [initial] out", table.text("kind")));
   scenario.system = std::move(built.system);
-  scenario.options = read_integrator(root);
+  scenario.options = read_integrator(from("integrator"));
 
   scenario.figures = {"path", "force", "time"};
-  if (root.has("output")) {
-    const TomlTable t = root.table("output");
+  if (from("output").has("output")) {
+    const TomlTable t = from("output").table("output");
     constexpr std::array<std::string_view, 3> output_keys = {"every", "formats", "figures"};
     constexpr std::array<std::string_view, 3> figures = {"path", "force", "time"};
     constexpr std::array<std::string_view, 1> formats = {"csv"};

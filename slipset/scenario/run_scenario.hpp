@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "slipset/dynamics/simulate.hpp"
+#include "slipset/scenario/toml_table.hpp"
 
 namespace slipset {
 
@@ -20,5 +21,8 @@ struct RunScenario {
 
 // Throws InvalidInput with file, line, column, key and remedy.
 RunScenario read_run_scenario(const std::filesystem::path& path);
+// The same from tables: each of [law], [system], [initial], [integrator], [output] is that of `over` if it has one,
+// else that of `root`. For files with several cases.
+RunScenario read_run(const TomlTable& root, const TomlTable& over);
 
 }  // namespace slipset

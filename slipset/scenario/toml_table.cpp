@@ -201,9 +201,11 @@ void TomlTable::fail_at(const toml::node& node, const std::string& key, const st
   throw ScenarioError(key.empty() ? fmt::format("{}: {}", where, what) : fmt::format("{}: {}: {}", where, key, what));
 }
 
-TomlFile::TomlFile(const std::filesystem::path& path) : path_(path) {
+TomlFile::TomlFile(const std::filesystem::path& path) : TomlFile(read_file(path), path) {}
+
+TomlFile::TomlFile(const std::string& text, const std::filesystem::path& path) : path_(path) {
   try {
-    table_ = toml::parse(read_file(path), path.string());
+    table_ = toml::parse(text, path.string());
   } catch (const toml::parse_error& error) {
     const auto place = error.source().begin;
     throw ScenarioError(fmt::format("{}:{}:{}: not TOML: {}; a scenario is a TOML file with a [law] table",

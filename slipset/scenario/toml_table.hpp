@@ -88,6 +88,8 @@ class TomlTable {
 class TomlFile {
  public:
   explicit TomlFile(const std::filesystem::path& path);
+  // A text that is in no file; `name` stands for it in messages.
+  TomlFile(const std::string& text, const std::filesystem::path& name);
   TomlTable root() const { return {table_, "", path_.string()}; }
   const std::filesystem::path& path() const { return path_; }
 

@@ -110,6 +110,42 @@ TEST_CASE("slipset run: result as JSON, table and pictures; nothing is left of a
   CHECK_FALSE(std::filesystem::exists(folder.path() / "wrong"));
 }
 
+TEST_CASE("slipset study: exit code 0 if it agrees, 1 if a published number is falsified, 2 for a wrong name") {
+  const TemporaryFolder folder;
+  const Ran ran = run_program("study walker2016-fig7", folder.path());
+  CHECK(ran.exit_code == 0);
+  CHECK(ran.err == "");
+  for (const char* file : {"study.json", "study.md", "forces.csv", "force.png", "force.gp"})
+    CHECK(std::filesystem::exists(folder.path() / "out" / "studies" / "walker2016-fig7" / file));
+
+  // Its own file, as shown, with one digit changed.
+  std::string text = run_program("study walker2016-fig7 --show", folder.path()).out;
+  CHECK(text == read_file(SLIPSET_SOURCE "/studies/walker2016/fig7.toml"));
+  const std::string value = "value = 0.80732706";
+  text.replace(text.find(value), value.size(), "value = 0.80732806");
+  write_file(folder.path() / "mine.toml", "study = \"walker2016-fig7\"\n" + text);
+  const Ran wrong = run_program("study mine.toml --out there", folder.path());
+  CHECK(wrong.exit_code == 1);
+  CHECK(wrong.out.find("DISAGREES") != std::string::npos);
+  const Json json = Json::parse(read_file(folder.path() / "there" / "study.json"));
+  CHECK(json.at("agrees") == false);
+  CHECK(json.at("name") == "mine");
+
+  const Ran both = run_program("study mine.toml walker2016-fig7 --json", folder.path());
+  CHECK(both.exit_code == 1);
+  CHECK(Json::parse(both.out).at("agrees") == false);
+  CHECK(Json::parse(both.out).at("studies")[1].at("agrees") == true);
+  const Ran one = run_program("study walker2016-fig7 --json", folder.path());
+  CHECK(Json::parse(one.out).at("rows")[0].at("published") == 0.80732706);
+
+  const Ran unknown = run_program("study walker2016-fig9 --out nowhere", folder.path());
+  CHECK(unknown.exit_code == 2);
+  CHECK(unknown.out == "");
+  CHECK(unknown.err.find("unknown study \"walker2016-fig9\"; did you mean \"walker2016-fig") != std::string::npos);
+  CHECK(run_program("study walker2016-fig7 none.toml", folder.path()).exit_code == 2);
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "nowhere"));
+}
+
 TEST_CASE("a full disk behind standard output is an error, not a crash") {
   const TemporaryFolder folder;
   CHECK(run_program("law '" + kScenario + "' --json >/dev/full", folder.path()).exit_code == 2);
@@ -117,7 +153,7 @@ TEST_CASE("a full disk behind standard output is an error, not a crash") {
 
 TEST_CASE("--help gives an example; list names every shape; --version") {
   const TemporaryFolder folder;
-  for (const char* command : {"law", "run", "list"}) {
+  for (const char* command : {"law", "run", "study", "list"}) {
     const Ran ran = run_program(std::string(command) + " --help", folder.path());
     CHECK(ran.exit_code == 0);
     CHECK(ran.out.find("Example: slipset ") != std::string::npos);
@@ -128,6 +164,7 @@ TEST_CASE("--help gives an example; list names every shape; --version") {
   CHECK(run_program("--version", folder.path()).out == "slipset 0.1.0\n");
   const Json list = Json::parse(run_program("list --json", folder.path()).out);
   CHECK(list.at("shapes").size() == 10);
+  CHECK(list.at("studies")[0].at("name") == "walker2016-fig6");
   CHECK(run_program("list", folder.path()).out.find("superellipse") != std::string::npos);
 }
 

@@ -1,0 +1,11 @@
+# The files of studies/ as C++, so that the program has them wherever it is installed.
+file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/studies/*/*.toml)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+set(embedded "")
+foreach(file IN LISTS files)
+  file(READ ${file} text)
+  file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${file})
+  string(APPEND embedded "      {\"${name}\", R\"study(${text})study\"},\n")
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded_studies.cpp.in ${PROJECT_BINARY_DIR}/embedded_studies.cpp @ONLY)
+target_sources(slipset_studies PRIVATE ${PROJECT_BINARY_DIR}/embedded_studies.cpp)

@@ -1,0 +1,52 @@
+#include "slipset/studies/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "slipset/core/names.hpp"
+
+namespace slipset {
+namespace {
+
+[[noreturn]] void fail_unknown(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const StudyEntry& entry : study_entries()) names.push_back(entry.name);
+  const std::string nearest = nearest_name(name, names);
+  throw InvalidInput(fmt::format("unknown study \"{}\"; {}studies: {}", name,
+                                 nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest),
+                                 fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+std::span<const StudyEntry> study_entries() {
+  static const std::vector<StudyEntry> all = [] {
+    std::vector<StudyEntry> list;
+    for (const auto& paper : {quinn2004_studies(), walker2016_studies(), walker2019_studies()})
+      list.insert(list.end(), paper.begin(), paper.end());
+    return list;
+  }();
+  return all;
+}
+
+StudyCode find_study_code(std::string_view name) {
+  for (const StudyEntry& entry : study_entries())
+    if (entry.name == name) return entry.code;
+  fail_unknown(name);
+}
+
+const EmbeddedStudy& embedded_study(std::string_view name) {
+  std::string path = fmt::format("studies/{}.toml", name);
+  if (const auto dash = path.find('-'); dash != std::string::npos) path[dash] = '/';
+  for (const EmbeddedStudy& file : embedded_studies())
+    if (file.path == path) return file;
+  fail_unknown(name);
+}
+
+Study built_in_study(std::string_view name) {
+  const EmbeddedStudy& file = embedded_study(name);
+  return Study(TomlFile(std::string(file.text), std::filesystem::path(file.path)));
+}
+
+}  // namespace slipset

@@ -1,0 +1,156 @@
+#include "slipset/studies/study_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "slipset/io/files.hpp"
+#include "slipset/scenario/run_report.hpp"
+
+namespace slipset {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+// The number with as many digits as its tolerance has meaning for, and two more.
+std::string number(double value, double tolerance) {
+  if (!(tolerance > 0) || value == 0) return fmt::format("{:.10g}", value);
+  const double digits = std::log10(std::abs(value) / tolerance) + 2.7;
+  return fmt::format("{:.{}g}", value, static_cast<int>(std::clamp(digits, 3.0, 15.0)));
+}
+
+std::string published_text(const StudyRow& row) {
+  if (!row.published) return "-";
+  const PublishedRow& p = *row.published;
+  if (p.value) return fmt::format("{:.12g} ± {:.2g}", *p.value, p.tolerance);
+  if (p.above && p.below) return fmt::format("{:g} to {:g}", *p.above, *p.below);
+  return p.above ? fmt::format("above {:g}", *p.above) : fmt::format("below {:g}", *p.below);
+}
+
+std::string computed_text(const StudyRow& row) {
+  return number(row.computed, row.published && row.published->value ? row.published->tolerance : 0);
+}
+
+std::string deviation_text(const StudyRow& row) {
+  const auto deviation = row.deviation();
+  return deviation ? fmt::format("{:+.2g}", *deviation) : "-";
+}
+
+const char* verdict(const StudyRow& row) { return !row.agrees ? "-" : *row.agrees ? "agrees" : "DISAGREES"; }
+
+std::string reference_text(const StudyRow& row) {
+  if (!row.published) return "";
+  return row.published->source == "paper" ? row.published->reference
+                                          : fmt::format("{}, {}", row.published->reference, row.published->source);
+}
+
+// Columns of a text, counted in letters and not in bytes.
+std::size_t width(const std::string& text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  return count;
+}
+std::string padded(const std::string& text, std::size_t to) {
+  return text + std::string(to > width(text) ? to - width(text) : 0, ' ');
+}
+
+}  // namespace
+
+Json study_json(const Study& study, const StudyOutcome& outcome) {
+  Json json;
+  json["name"] = study.name();
+  json["agrees"] = outcome.agrees;
+  json["title"] = study.title();
+  json["paper"] = study.paper();
+  json["figure"] = study.figure();
+  json["note"] = study.note();
+  json["seconds"] = outcome.seconds;
+  json["rows"] = Json::array();
+  for (const StudyRow& row : outcome.rows) {
+    const PublishedRow p = row.published.value_or(PublishedRow{});
+    json["rows"].push_back({{"quantity", row.quantity},
+                            {"published", json_of(p.value)},
+                            {"computed", row.computed},
+                            {"reference", p.reference},
+                            {"note", row.note},
+                            {"tolerance", p.value ? Json(p.tolerance) : Json()},
+                            {"above", json_of(p.above)},
+                            {"below", json_of(p.below)},
+                            {"source", row.published ? Json(p.source) : Json()},
+                            {"deviation", json_of(row.deviation())},
+                            {"agrees", row.agrees ? Json(*row.agrees) : Json()}});
+  }
+  return json;
+}
+
+std::string study_text(const Study& study, const StudyOutcome& outcome) {
+  std::vector<std::vector<std::string>> cells{{"quantity", "published", "computed", "deviation", "verdict", "where"}};
+  for (const StudyRow& row : outcome.rows)
+    cells.push_back({row.quantity, published_text(row), computed_text(row), deviation_text(row), verdict(row),
+                     reference_text(row)});
+  std::vector<std::size_t> widths(cells[0].size(), 0);
+  for (const auto& line : cells)
+    for (std::size_t k = 0; k < line.size(); ++k) widths[k] = std::max(widths[k], width(line[k]));
+  std::string text = fmt::format("{}: {} ({}, {})\n\n", study.name(), study.title(), study.paper(), study.figure());
+  for (const auto& line : cells) {
+    std::string joined;
+    for (std::size_t k = 0; k < line.size(); ++k) joined += padded(line[k], widths[k] + 2);
+    text += joined.substr(0, joined.find_last_not_of(' ') + 1) + "\n";
+  }
+  std::string notes;
+  for (const StudyRow& row : outcome.rows)
+    if (!row.note.empty()) notes += fmt::format("  {}: {}\n", row.quantity, row.note);
+  if (!notes.empty()) text += "\nnotes\n" + notes;
+  if (!study.note().empty()) text += "\n" + study.note() + (study.note().ends_with('\n') ? "" : "\n");
+  text += fmt::format("\n{} ({:.3g} s)\n", outcome.agrees ? "agrees" : "DISAGREES", outcome.seconds);
+  return text;
+}
+
+std::string study_summary(const std::vector<Study>& studies, const std::vector<StudyOutcome>& outcomes) {
+  std::string text;
+  for (std::size_t i = 0; i < studies.size(); ++i) {
+    int compared = 0, agree = 0;
+    for (const StudyRow& row : outcomes[i].rows) {
+      compared += row.agrees.has_value();
+      agree += row.agrees.value_or(false);
+    }
+    text += fmt::format("{:<20} {:3} of {:3} rows agree  {:<10} {:6.3g} s  {}\n", studies[i].name(), agree, compared,
+                        outcomes[i].agrees ? "agrees" : "DISAGREES", outcomes[i].seconds, studies[i].title());
+  }
+  return text;
+}
+
+std::string study_markdown(const Study& study, const StudyOutcome& outcome) {
+  std::string text = fmt::format("## {}\n\n{} ({}, {}).\n\n{}\n\n", study.name(), study.title(), study.paper(),
+                                 study.figure(), study.note());
+  text += "| quantity | published | computed | deviation | verdict | where |\n|---|---|---|---|---|---|\n";
+  for (const StudyRow& row : outcome.rows)
+    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.quantity, published_text(row), computed_text(row),
+                        deviation_text(row), verdict(row), reference_text(row));
+  std::string notes;
+  for (const StudyRow& row : outcome.rows)
+    if (!row.note.empty()) notes += fmt::format("- {}: {}\n", row.quantity, row.note);
+  return notes.empty() ? text : text + "\n" + notes;
+}
+
+StudyFiles save_study(const Study& study, const StudyOutcome& outcome, const std::filesystem::path& folder) {
+  StudyFiles saved;
+  const auto keep = [&](const std::string& name, const std::string& text) {
+    write_file(folder / name, text);
+    saved.files.push_back(folder / name);
+  };
+  keep("study.json", study_json(study, outcome).dump(2) + "\n");
+  keep("study.md", study_markdown(study, outcome));
+  for (const auto& [name, table] : outcome.result.tables) keep(name + ".csv", csv_text(table));
+  for (const Figure& figure : outcome.result.figures) {
+    const Figure::Saved drawn = figure.save(folder);
+    saved.files.push_back(drawn.files.back());
+    if (!drawn.problem.empty()) saved.problems.push_back(drawn.problem);
+  }
+  return saved;
+}
+
+}  // namespace slipset

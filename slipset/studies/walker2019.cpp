@@ -1,0 +1,138 @@
+// Walker & Leine 2019: the limit cycle on the belt (Fig. 17), sliding paths with measured sets (Fig. 27).
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "slipset/core/angle.hpp"
+#include "slipset/models/disk_on_pads.hpp"
+#include "slipset/studies/belt_cycle.hpp"
+#include "slipset/studies/belt_figures.hpp"
+#include "slipset/studies/registry.hpp"
+#include "slipset/studies/sliding.hpp"
+
+namespace slipset {
+namespace {
+
+StudyResult fig17(const Study& study, const StudyProgress& progress) {
+  constexpr std::array<std::string_view, 2> keys = {"steps", "cycles"};
+  const TomlTable own = study.compute(keys);
+  const std::vector<double> steps = own.list("steps");
+  if (steps.size() < 2) own.fail("steps", "found one; expected at least two, each half of the one before");
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (!(steps[i] > 0) || (i > 0 && std::abs(steps[i] / steps[i - 1] - 0.5) > 1e-9))
+      own.fail("steps", "expected positive steps, each half of the one before, as in [0.02, 0.01]");
+  const double cycles = own.positive("cycles");
+  if (cycles != std::floor(cycles) || cycles > 10000) own.fail("cycles", "expected a whole number from 1 to 10000");
+
+  const RunScenario scenario = read_run(study.root(), study.root());
+  const BeltMotion motion = belt_motion_of(*scenario.system);
+  const FrictionLaw& law = scenario.system->contacts().front().law->law();
+
+  // Moreau's motion leads from the file's start to the cycle; the cycle itself is then found without time steps.
+  SimulationOptions options = scenario.options;
+  options.step = steps.front();
+  const Simulation transient = simulate(*scenario.system, scenario.start, options);
+  const std::size_t mode = transient.trajectory.column(scenario.system->contacts()[0].name + ".mode");
+  std::optional<Vec2> guess;
+  for (const auto& row : transient.trajectory.rows)
+    if (row[mode] == static_cast<double>(ContactMode::stick)) guess = Vec2(row[1], row[2]);
+  if (!guess) throw InvalidInput("walker2019-fig17: the mass does not stick within the duration of [integrator]");
+  const std::optional<PeriodicCycle> periodic = periodic_belt_cycle(motion, *guess);
+  if (!periodic) throw InvalidInput("walker2019-fig17: no periodic motion found from the end of the run");
+  const BeltCycle& cycle = periodic->cycle;
+
+  StudyResult result;
+  result.add("period [s]", cycle.period());
+  result.add("stick in a period [s]", cycle.stick_time);
+  result.add("x, smallest [m]", cycle.smallest.x());
+  result.add("x, largest [m]", cycle.largest.x());
+  result.add("y, smallest [m]", cycle.smallest.y());
+  result.add("y, largest [m]", cycle.largest.y());
+  const Vec2 friction = motion.stiffness * cycle.slip_start;
+  result.add("friction force along x at the end of stick [N]", friction.x());
+  result.add("friction force along y at the end of stick [N]", friction.y());
+  result.add("multiplier of the return map [-]", periodic->multiplier,
+             fmt::format("Fixed point of a map of one number, found with {} cycles.", periodic->cycles));
+  result.add("stick in a period, part [-]", cycle.stick_time / cycle.period());
+  const Vec2 held = -(motion.stiffness * cycle.stick_start) / motion.normal_force;
+  result.add("gauge of the friction force when stick begins [-]", law.reservoir().gauge(held));
+
+  std::vector<MoreauCycle> moreau;
+  const Vec2 section = 0.5 * (cycle.stick_start + cycle.slip_start);
+  for (const double step : steps) {
+    moreau.push_back(moreau_cycle(motion, scenario.start, step, section, static_cast<int>(cycles)));
+    result.add(fmt::format("period by Moreau, step {} [s]", step), moreau.back().period,
+               fmt::format("{} steps had several solutions.", moreau.back().ambiguous));
+    progress(static_cast<double>(moreau.size()) / static_cast<double>(steps.size()));
+  }
+  const MoreauCycle &fine = moreau.back(), &coarse = moreau[moreau.size() - 2];
+  result.add("period by Moreau, extrapolated [s]", 2 * fine.period - coarse.period);
+  result.add("stick by Moreau, extrapolated [s]", 2 * fine.stick_time - coarse.stick_time);
+  if (moreau.size() > 2)
+    result.add("order of Moreau's period [-]",
+               std::log2((moreau[moreau.size() - 3].period - coarse.period) / (coarse.period - fine.period)));
+
+  Trajectory periods{{"step", "period", "stick_time"}, {}};
+  for (const MoreauCycle& m : moreau) periods.rows.push_back({m.step, m.period, m.stick_time});
+  result.tables = {{"slip", cycle.slip.trajectory}, {"moreau-cycle", moreau.front().last}, {"periods", periods}};
+  result.figures.push_back(cycle_path_figure(motion, cycle, moreau.front().last));
+  result.figures.push_back(cycle_force_figure(motion, cycle, moreau.front().last));
+  result.figures.push_back(cycle_time_figure(motion, cycle));
+  return result;
+}
+
+// End point along the initial slip and to the left of it.
+Vec2 in_start_frame(const Slid& s) {
+  const Vec2 e = Vec2(s.scenario->start.u.head<2>()).normalized();
+  return {e.dot(s.rest.end), e.x() * s.rest.end.y() - e.y() * s.rest.end.x()};
+}
+
+// How far the disk on three pads ends from the body, both by Moreau with the file's step.
+double disk_off_body(const Slid& s, double step) {
+  const FrictionLaw& law = s.scenario->system->contacts().front().law->law();
+  const DiskOnPads disk(law, DiskOnPadsParameters{});
+  SimulationOptions options = s.scenario->options;
+  options.step = step;
+  const Vec2 u = s.scenario->start.u.head<2>();
+  const State start{0, VectorX::Zero(3), (VectorX(3) << u, 0.0).finished()};
+  return (Vec2(simulate(disk, start, options).end.q.head<2>()) - s.moreau[0].end).norm();
+}
+
+StudyResult fig27(const Study& study, const StudyProgress& progress) {
+  constexpr std::array<std::string_view, 1> keys = {"disk_step"};
+  const double step = study.compute(keys).positive("disk_step");
+  const std::vector<Slid> all = slide_all(study, progress);
+  StudyResult result;
+  double off = 0, others = 0, others_e1 = 0, extended = 0, extended_e1 = 0, disk = 0;
+  std::vector<Slid> shown;
+  for (const Slid& s : all) {
+    const Vec2 end = in_start_frame(s);
+    result.add("along, " + s.name + " [m]", end.x());
+    result.add("lateral, " + s.name + " [m]", end.y());
+    result.add("length, " + s.name + " [m]", s.rest.length);
+    result.add("time, " + s.name + " [s]", s.rest.time);
+    off = std::max({off, (s.rest.end - s.extrapolated.end).norm(), std::abs(s.rest.length - s.extrapolated.length),
+                    std::abs(s.rest.time - s.extrapolated.time)});
+    const bool from_e1 = s.name.ends_with("from e1"), is_extended = s.name.starts_with("extended");
+    double& largest = is_extended ? (from_e1 ? extended_e1 : extended) : (from_e1 ? others_e1 : others);
+    largest = std::max(largest, std::abs(end.y()));
+    if (from_e1) continue;
+    shown.push_back(s);
+    if (is_extended) disk = disk_off_body(s, step);
+  }
+  result.add("lateral of the extended law over the largest of the others [-]", extended / others);
+  result.add("the same, phi from e1 [-]", extended_e1 / others_e1);
+  result.add("Moreau, extrapolated to step 0, off the event-driven values, largest [m, s]", off);
+  result.add("end of the disk on three pads off that of a body, extended, largest [m]", disk);
+  add_path_tables(all, result);
+  result.figures.push_back(sets_figure(shown, "Fitted sets of PVC on surface ground steel (Fig. 26, Table 1)"));
+  result.figures.push_back(paths_along_start_figure(shown, "Sliding paths with the fitted sets (Fig. 27)"));
+  return result;
+}
+
+}  // namespace
+
+std::vector<StudyEntry> walker2019_studies() { return {{"walker2019-fig17", fig17}, {"walker2019-fig27", fig27}}; }
+
+}  // namespace slipset
