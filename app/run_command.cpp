@@ -2,12 +2,15 @@
 
 #include <charconv>
 #include <filesystem>
+#include <functional>
 
 #include "app/commands.hpp"
 #include "app/interrupt.hpp"
 #include "app/progress.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/scenario/checkpointed_run.hpp"
+#include "slipset/scenario/line_report.hpp"
+#include "slipset/scenario/line_systems.hpp"
 #include "slipset/scenario/run_hdf5.hpp"
 #include "slipset/scenario/run_report.hpp"
 
@@ -70,36 +73,63 @@ int stopped(const RunOptions& options, const CheckpointedRun& run, bool with_fil
   return Interrupt::exit_code();
 }
 
-struct Written {
-  std::vector<std::filesystem::path> files;
-  std::vector<std::string> problems;  // pictures that could not be drawn
+// What a run leaves behind.
+struct Results {
+  nlohmann::ordered_json json;
+  std::string text;
+  std::string csv, hdf5;  // empty if not wanted
+  std::vector<Figure> figures;
 };
 
-Written write_results(const RunOptions& options, const RunScenario& scenario, const Simulation& run,
-                      const std::string& json) {
+// Text or JSON on standard output; files, all of them or none, in the folder.
+void leave(const RunOptions& options, const Results& results) {
   const std::filesystem::path folder = folder_of(options);
-  StagedFolder staged(folder);
-  Written written;
-  for (const std::string& format : scenario.formats)
-    if (format == "csv")
-      write_file(staged.path() / "run.csv", csv_text(run.trajectory));
-    else
-      write_file(staged.path() / "run.h5", hdf5_bytes(run, {scenario.title, kProgram, read_file(options.file)}));
-  write_file(staged.path() / "run.json", json);
-  std::vector<Figure> figures;
-  for (const std::string& name : scenario.figures) {
-    const auto figure = name == "path" ? path_figure : name == "force" ? force_figure : time_figure;
-    figures.push_back(figure(*scenario.system, run, scenario.title));
-    const Figure::Saved saved = figures.back().save(staged.path());
-    if (!saved.problem.empty()) written.problems.push_back(saved.problem);
+  std::vector<std::filesystem::path> files;
+  std::vector<std::string> problems;
+  if (!folder.empty()) {
+    StagedFolder staged(folder);
+    if (!results.csv.empty()) write_file(staged.path() / "run.csv", results.csv);
+    if (!results.hdf5.empty()) write_file(staged.path() / "run.h5", results.hdf5);
+    write_file(staged.path() / "run.json", results.json.dump(2) + "\n");
+    for (const Figure& figure : results.figures) {
+      const Figure::Saved saved = figure.save(staged.path());
+      if (!saved.problem.empty()) problems.push_back(saved.problem);
+    }
+    for (const auto& file : staged.publish())
+      if (file.extension() != ".gp" && file.extension() != ".dat") files.push_back(file);
+    for (const Figure& figure : results.figures) figure.remove_old_data(folder);
   }
-  for (const auto& file : staged.publish())
-    if (file.extension() != ".gp" && file.extension() != ".dat") written.files.push_back(file);
-  for (const Figure& figure : figures) figure.remove_old_data(folder);
-  return written;
+  if (options.common.json) {
+    fmt::print("{}\n", results.json.dump(2));
+  } else if (!options.common.quiet) {
+    fmt::print("{}\n", results.text);
+    for (const auto& file : files) fmt::print("wrote {}\n", file.string());
+  }
+  for (const std::string& problem : problems) fmt::print(stderr, "slipset: no picture: {}\n", problem);
+}
+
+int run_line(const RunOptions& options, LineScenario& scenario) {
+  if (options.resume || !options.checkpoint.empty())
+    throw InvalidInput("--resume and --checkpoint are not for systems along one line, whose runs are short");
+  Progress progress(!options.common.quiet && !options.common.json);
+  scenario.options.progress = scenario.event_options.progress = [&](double done, double all) {
+    progress.show(done, scenario.event_options.until_stick ? 0 : all, "simulated seconds");
+    return true;
+  };
+  const LineSimulation run = simulate(scenario);
+  progress.end();
+  Results results{line_json(run), line_text(run), csv_text(run.trajectory), {}, {}};
+  results.json["title"] = scenario.title;
+  for (const std::string& name : scenario.figures) {
+    const auto figure = name == "time" ? line_time_figure : line_force_figure;
+    results.figures.push_back(figure(scenario.system, run, scenario.title));
+  }
+  leave(options, results);
+  return run.report.finished && run.report.not_converged == 0 ? 0 : 3;
 }
 
 int run_run(const RunOptions& options) {
+  if (std::optional<LineScenario> line = read_line_scenario(options.file)) return run_line(options, *line);
   RunScenario scenario = read_run_scenario(options.file);
   const std::filesystem::path folder = folder_of(options);
   const double seconds = parse_checkpoint(options.checkpoint);
@@ -133,20 +163,19 @@ int run_run(const RunOptions& options) {
   if (!done.simulation) return stopped(options, done, !folder.empty());
 
   const Simulation& run = *done.simulation;
-  auto json = run_json(run);
-  json["title"] = scenario.title;
-  Written written;
-  if (!folder.empty()) {
-    written = write_results(options, scenario, run, json.dump(2) + "\n");
-    store.remove();
+  Results results{run_json(run), run_text(run), {}, {}, {}};
+  results.json["title"] = scenario.title;
+  for (const std::string& format : scenario.formats)
+    if (format == "csv")
+      results.csv = csv_text(run.trajectory);
+    else
+      results.hdf5 = hdf5_bytes(run, {scenario.title, kProgram, read_file(options.file)});
+  for (const std::string& name : scenario.figures) {
+    const auto figure = name == "path" ? path_figure : name == "force" ? force_figure : time_figure;
+    results.figures.push_back(figure(*scenario.system, run, scenario.title));
   }
-  if (options.common.json) {
-    fmt::print("{}\n", json.dump(2));
-  } else if (!options.common.quiet) {
-    fmt::print("{}\n", run_text(run));
-    for (const auto& file : written.files) fmt::print("wrote {}\n", file.string());
-  }
-  for (const std::string& problem : written.problems) fmt::print(stderr, "slipset: no picture: {}\n", problem);
+  leave(options, results);
+  if (!folder.empty()) store.remove();
   return run.report.not_converged > 0 ? 3 : 0;
 }
 

@@ -4,6 +4,36 @@
 #include "slipset/laws/slip_path.hpp"
 
 namespace slipset {
+namespace {
+
+ContactLaw::FoldArc fold_arc(const std::vector<ContactLaw::Node>& path, std::size_t first, std::size_t last,
+                             double size) {
+  ContactLaw::FoldArc arc{first, last, Vec2::Constant(INFINITY), Vec2::Constant(-INFINITY)};
+  const auto reach = [&](const Vec2& r) {
+    arc.least = arc.least.cwiseMin(r);
+    arc.most = arc.most.cwiseMax(r);
+  };
+  for (std::size_t i = first; i < last; ++i) {
+    const ContactLaw::Node &here = path[i % path.size()], &next = path[(i + 1) % path.size()];
+    reach(here.resistance);
+    reach(next.resistance);
+    const double turn = cross(here.slip, next.slip);
+    const double meet = cross(next.resistance - here.resistance, next.slip);  // λ* times turn
+    if (!(meet > 0)) continue;
+    reach(turn > 1e-9 * meet ? Vec2(here.resistance + meet / turn * here.slip) : Vec2::Constant(INFINITY));
+    if (!(turn > 1e-9 * meet)) reach(Vec2::Constant(-INFINITY));
+  }
+  const Vec2 margin = 0.2 * (arc.most - arc.least) + Vec2::Constant(0.05 * size);  // the path is known at nodes only
+  arc.least -= margin;
+  arc.most += margin;
+  if (!arc.least.allFinite() || !arc.most.allFinite()) {
+    arc.least.setConstant(-INFINITY);
+    arc.most.setConstant(INFINITY);
+  }
+  return arc;
+}
+
+}  // namespace
 
 ContactLaw::ContactLaw(FrictionLaw law, int nodes) : law_(std::move(law)) {
   const PlanarSet& c = law_.reservoir();
@@ -32,7 +62,7 @@ ContactLaw::ContactLaw(FrictionLaw law, int nodes) : law_(std::move(law)) {
     std::size_t last = first + 1;
     while (last < first + path.size() && destabilises(path[last % path.size()])) ++last;
     // Two nodes more on each side show a pair of solutions between the outer ones.
-    fold_arcs_.emplace_back(first + path.size() - 2, last + path.size() + 2);
+    fold_arcs_.push_back(fold_arc(path_, first + path.size() - 2, last + path.size() + 2, largest_));
   }
 }
 

@@ -29,16 +29,21 @@ class ContactLaw {
   bool unique_for(const Mat2& inverse_block) const;
   // The same for any multiple of the identity: the law cannot destabilise.                [WL19 Theorem 2]
   bool unique_for_isotropic() const { return fold_arcs_.empty(); }
-  // The parts of the path, as ranges [first, last] of nodes, where n_Cᵀn_D < 0: of several solutions of a step with a
-  // given normal force and a multiple of the identity, at least one is there. (C.7)
-  const std::vector<std::pair<std::size_t, std::size_t>>& fold_arcs() const { return fold_arcs_; }
+  // A part of the path, nodes first to last, where n_Cᵀn_D < 0: of several solutions of a step with a given normal
+  // force and a multiple of the identity, at least one is there. Its slip states reach s + λ n, 0 ≤ λ ≤ λ*, where
+  // neighbouring rays meet; only a balance r = s + λ n within `least` to `most` can be on it. (C.7)
+  struct FoldArc {
+    std::size_t first, last;
+    Vec2 least, most;
+  };
+  const std::vector<FoldArc>& fold_arcs() const { return fold_arcs_; }
 
  private:
   FrictionLaw law_;
   std::vector<Node> path_;
   std::vector<std::pair<Vec2, Vec2>> normals_;  // of C and of D, along the path
   double largest_ = 0;
-  std::vector<std::pair<std::size_t, std::size_t>> fold_arcs_;
+  std::vector<FoldArc> fold_arcs_;
   bool direction_has_corners_ = false;
 };
 

@@ -81,6 +81,7 @@ void sweep(const ContactProblem& problem, const ContactOptions& options, Contact
       after = projected(law, local, before, options.step > 0 ? options.step : suitable_step(law, local, before));
     }
     solution.impulse.segment<3>(at(i)) = after;
+    if (problem.contacts.size() == 1 && options.method == ContactMethod::gauss_seidel) return;  // exact
     const double scale = local.free_velocity.norm() + (local.delassus * after).norm();
     if (scale > 0) change = std::max(change, (local.delassus * (after - before)).norm() / scale);
   }

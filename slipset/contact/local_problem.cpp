@@ -12,9 +12,9 @@ namespace {
 // x with Ax = b; where A is singular, the shortest that fits best.
 template <class Matrix, class Vector>
 Vector solve_small(const Matrix& a, const Vector& b) {
+  constexpr int n = Matrix::RowsAtCompileTime;
   const double size = a.template lpNorm<Eigen::Infinity>();
-  const double determinant = a.determinant();
-  if (std::abs(determinant) > 1e-13 * std::pow(size, Matrix::RowsAtCompileTime)) return a.inverse() * b;
+  if (std::abs(a.determinant()) > 1e-13 * size * size * (n == 3 ? size : 1)) return a.inverse() * b;
   return a.completeOrthogonalDecomposition().solve(b);
 }
 
@@ -121,9 +121,10 @@ LocalSolution open_solution(const LocalProblem& p) { return {ContactMode::open, 
 // Whether some slip solution may lie on a fold: there the slip velocity crosses the normal backwards as the path goes
 // on. Without one there is only one solution. A value that dips towards zero between two nodes counts, since a pair of
 // solutions may hide there. (C.7)
-bool may_have_fold(const ContactLaw& law, const SlipEquation& equation) {
+bool may_have_fold(const ContactLaw& law, const SlipEquation& equation, const Vec2& balance) {
   const auto& path = law.path();
-  for (const auto& [first, last] : law.fold_arcs()) {
+  for (const auto& [first, last, least, most] : law.fold_arcs()) {
+    if ((balance.array() < least.array()).any() || (balance.array() > most.array()).any()) continue;
     double before = 0, here = 0;
     bool was_forward = false;
     for (std::size_t i = first; i <= last; ++i) {
@@ -149,7 +150,9 @@ bool has_one_solution(const ContactLaw& law, const LocalProblem& p, const SlipEq
   if (!p.normal_impulse) return false;
   const double a = p.delassus(1, 1), b = p.delassus(2, 2);
   if (std::abs(a - b) + std::abs(p.delassus(1, 2)) + std::abs(p.delassus(2, 1)) <= 1e-12 * (a + b))
-    return law.unique_for_isotropic() || !may_have_fold(law, equation);
+    return law.unique_for_isotropic() || !may_have_fold(law, equation,
+                                                        equation.at(Vec2::Zero()).velocity *
+                                                            (2 / ((a + b) * *p.normal_impulse * p.reservoir_factor)));
   const Mat2 block = p.delassus.block<2, 2>(1, 1);
   return block.determinant() > 1e-10 * block.squaredNorm() && law.unique_for(block.inverse());
 }

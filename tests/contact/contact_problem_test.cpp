@@ -50,7 +50,7 @@ TEST_CASE("Gauss-Seidel solves random problems of one to five contacts") {
     worst = r <= worst ? worst : r;
   }
   show_worst("contacts, Gauss-Seidel", "random problems", worst);
-  CHECK(worst < 1e-11);
+  CHECK(worst < 1e-12);
   CHECK(solved >= count * 0.98);
 }
 

@@ -69,8 +69,10 @@ TEST_CASE("given normal impulse: every law and block has a solution, and an odd 
   Random random(51);
   double worst = 0;
   int sticking = 0, several = 0;
+  std::optional<ContactLaw> some;
   for (int i = 0; i < sample_count(); ++i) {
-    const ContactLaw law(random_law(random));
+    if (i % 10 == 0) some.emplace(random_law(random));
+    const ContactLaw& law = *some;
     const Mat2 block = random_block(random);
     const double impulse = random.log_uniform(1e-3, 1e3);
     // Free velocities around what friction can stop.
@@ -84,7 +86,7 @@ TEST_CASE("given normal impulse: every law and block has a solution, and an odd 
     CHECK(all.size() % 2 == 1);
     for (const LocalSolution& s : all) {
       const double r = local_residual(law, p, s.impulse, s.velocity);
-      CHECK(r < 1e-9);
+      CHECK(r < 1e-12);
       worst = r <= worst ? worst : r;
     }
     // Stick exactly where the balance force is inside C.
@@ -96,7 +98,7 @@ TEST_CASE("given normal impulse: every law and block has a solution, and an odd 
 
     const LocalAnswer answer = solve_local(law, p);
     CHECK(answer.chosen.impulse.allFinite());
-    CHECK(local_residual(law, p, answer.chosen.impulse, answer.chosen.velocity) < 1e-9);
+    CHECK(local_residual(law, p, answer.chosen.impulse, answer.chosen.velocity) < 1e-12);
     if (all.size() == 1)
       CHECK((answer.chosen.velocity - all[0].velocity).norm() < 1e-9 * (reach + p.free_velocity.norm()));
   }
@@ -109,8 +111,10 @@ TEST_CASE("unilateral: open, stick and slip, with the normal equation inside") {
   Random random(52);
   double worst = 0;
   int modes[4] = {0, 0, 0, 0};
+  std::optional<ContactLaw> some;
   for (int i = 0; i < sample_count(); ++i) {
-    const ContactLaw law(random_law(random));
+    if (i % 10 == 0) some.emplace(random_law(random));
+    const ContactLaw& law = *some;
     LocalProblem p;
     p.delassus = random_block_3(random, 0.3 / std::max(1.0, law.largest_resistance()));
     p.free_velocity =
@@ -119,7 +123,7 @@ TEST_CASE("unilateral: open, stick and slip, with the normal equation inside") {
     REQUIRE(answer.count >= 1);
     const double r = local_residual(law, p, answer.chosen.impulse, answer.chosen.velocity);
     INFO(law.law().reservoir().description(), " / ", law.law().direction().description());
-    CHECK(r < 1e-9);
+    CHECK(r < 1e-12);
     worst = r <= worst ? worst : r;
     ++modes[static_cast<int>(answer.chosen.mode)];
     // Friction and a closed contact only take energy: p·(u + c) ≤ 0 with p's own work p·(Gp/2 + c).
