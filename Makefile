@@ -6,11 +6,12 @@ release: build/packages
 	cmake --preset release
 	cmake --build --preset release
 
-# One friction law from file to numbers to picture, and a motion with it.
+# One friction law from file to numbers to picture, and motions: stick and slip on a belt, a snake.
 demo: release
 	$(PROGRAM) law examples/scenarios/two-ellipses.toml --out build/demo
 	$(PROGRAM) run examples/scenarios/belt-limit-cycle.toml --out build/demo
-	@echo "pictures: build/demo/law.png, path.png, force.png, time.png"
+	$(PROGRAM) run examples/scenarios/snake-robot.toml --out build/demo/snake
+	@echo "pictures: build/demo/law.png, path.png, force.png, time.png, snake/path.png"
 
 # Tests with g++, warnings of clang, tests again under the sanitizers.
 test: release
@@ -24,6 +25,7 @@ test: release
 bench: release
 	build/release/bench/bench_sets --benchmark_min_time=0.2
 	build/release/bench/bench_chain --benchmark_min_time=0.2
+	build/release/bench/bench_step
 
 format: build/packages
 	git ls-files '*.hpp' '*.cpp' | xargs clang-format -i
