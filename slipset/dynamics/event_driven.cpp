@@ -35,7 +35,8 @@ class EventRun {
   bool at_rest() const;
   double speed_scale() const { return std::max(fastest_, 1e-3); }
   double threshold() const { return options_.slip_threshold * speed_scale(); }
-  double closing_speed() const { return 1e-9 * speed_scale(); }  // slower than this, no contact bounces
+  // Slower than this no contact bounces: its flight would be lost in the rounding of the gap.
+  double closing_speed() const { return 1e-6 * speed_scale(); }
 
   const MechanicalSystem& system_;
   const EventOptions& options_;
@@ -346,7 +347,13 @@ Simulation EventRun::run() {
     const double until = std::min(next_row, end);
     bool had_event = false;
     if (until > state_.t) {
-      const auto happened = integrator_.advance(until, state_, dissipated_, input_);
+      auto happened = integrator_.advance(until, state_, dissipated_, input_);
+      phase_.look_at(state_.t, state_.q, state_.u);
+      for (std::size_t i = 0; i < phase_.size(); ++i) {  // a gap that began below zero has no root
+        const ContactPhase& c = phase_.contact(i);
+        if (happened.empty() && c.mode == PhaseMode::open && c.gap < 0 && c.normal_velocity < 0)
+          happened.push_back({i, PhaseEvent::closes});
+      }
       run_.stick_time += stuck ? state_.t - t_before : 0;
       for (std::size_t i = 0; i < phase_.size(); ++i)
         fastest_ = std::max({fastest_, phase_.contact(i).slip.norm(), std::abs(phase_.contact(i).normal_velocity)});

@@ -173,6 +173,15 @@ TEST_CASE("event-driven: bounces, slides and stops") {
   CHECK(std::abs(run.end.q[2]) < 1e-9);
   CHECK(std::abs(run.energy.residual()) < 1e-8);
 
+  // The plane elsewhere, where gaps are rounded: it comes to rest all the same, after √(2/g)(1 + e)/(1 - e).
+  LinearContact low{isotropic(mu), Eigen::MatrixX2d::Zero(3, 2), Vec2(0, 0), 0, Eigen::Vector3d(0, 0, 1), 0.7, e};
+  low.tangents(0, 0) = low.tangents(1, 1) = 1;
+  const LinearSystem lower(MatrixX::Identity(3, 3), MatrixX::Zero(3, 3), MatrixX::Zero(3, 3), Eigen::Vector3d(0, 0, -g),
+                           {low});
+  const Simulation rest = simulate_events(lower, {0, Eigen::Vector3d(0, 0, 0.3), Eigen::Vector3d(0.1, 0, 0)}, options);
+  CHECK(std::abs(rest.stop_time.value() - t1 * (1 + e) / (1 - e)) < 1e-5);
+  CHECK(std::abs(rest.end.q[2] + 0.7) < 1e-9);
+
   // Pulled upwards by a spring it leaves the plane: z̈ = 2 - z from z = 0.
   LinearContact c{isotropic(mu), Eigen::MatrixX2d::Zero(3, 2), Vec2(0, 0), 0, Eigen::Vector3d(0, 0, 1), 0, 0};
   c.tangents(0, 0) = c.tangents(1, 1) = 1;
