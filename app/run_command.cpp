@@ -130,6 +130,7 @@ int run_line(const RunOptions& options, LineScenario& scenario) {
 
 int run_run(const RunOptions& options) {
   if (std::optional<LineScenario> line = read_line_scenario(options.file)) return run_line(options, *line);
+  const std::string scenario_text = read_file(options.file);
   RunScenario scenario = read_run_scenario(options.file);
   const std::filesystem::path folder = folder_of(options);
   const double seconds = parse_checkpoint(options.checkpoint);
@@ -169,14 +170,14 @@ int run_run(const RunOptions& options) {
     if (format == "csv")
       results.csv = csv_text(run.trajectory);
     else
-      results.hdf5 = hdf5_bytes(run, {scenario.title, kProgram, read_file(options.file)});
+      results.hdf5 = hdf5_bytes(run, {scenario.title, kProgram, scenario_text});
   for (const std::string& name : scenario.figures) {
     const auto figure = name == "path" ? path_figure : name == "force" ? force_figure : time_figure;
     results.figures.push_back(figure(*scenario.system, run, scenario.title));
   }
   leave(options, results);
   if (!folder.empty()) store.remove();
-  return run.report.not_converged > 0 ? 3 : 0;
+  return run.report.not_converged > 0 || !run.report.finished ? 3 : 0;
 }
 
 }  // namespace

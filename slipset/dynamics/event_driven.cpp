@@ -31,12 +31,12 @@ class EventRun {
   void make_consistent();
   void leap(const VectorX& acceleration, double dt);
   void add_row();
+  double kinetic() const;
   EnergyBalance energy() const;
   bool at_rest() const;
   double speed_scale() const { return std::max(fastest_, 1e-3); }
   double threshold() const { return options_.slip_threshold * speed_scale(); }
-  // Slower than this no contact bounces: its flight would be lost in the rounding of the gap.
-  double closing_speed() const { return 1e-6 * speed_scale(); }
+  double closing_speed(std::size_t i) const;
 
   const MechanicalSystem& system_;
   const EventOptions& options_;
@@ -45,6 +45,7 @@ class EventRun {
   PhaseIntegrator integrator_;
   double fastest_ = 0;  // largest slip or normal speed so far
   double dissipated_ = 0, input_ = 0, initial_ = 0;
+  int settling_ = 0;  // how often at this event
   Simulation run_;
 };
 
@@ -53,24 +54,39 @@ bool EventRun::at_rest() const {
   bool sticks = false;
   for (std::size_t i = 0; i < phase_.size(); ++i) {
     const ContactPhase& c = phase_.contact(i);
-    if (c.mode == PhaseMode::open ? std::abs(c.normal_velocity) > closing_speed() : c.mode != PhaseMode::stick)
+    if (c.mode == PhaseMode::open ? std::abs(c.normal_velocity) > closing_speed(i) : c.mode != PhaseMode::stick)
       return false;
     sticks |= c.mode == PhaseMode::stick;
   }
   return sticks;
 }
 
+double EventRun::kinetic() const {
+  const double driven = system_.has_constant_mass() ? 0 : system_.driven_energy(state_.t, state_.q, state_.u);
+  return 0.5 * state_.u.dot(phase_.at().mass * state_.u) + driven;
+}
+
+// Slower than this a contact does not bounce: its flight, v²/2|γ̇_N| high, would be lost in the rounding of the gap.
+double EventRun::closing_speed(std::size_t i) const {
+  const double rounding =
+      100 * std::numeric_limits<double>::epsilon() * phase_.at().contacts[i].normal.cwiseProduct(state_.q).lpNorm<1>();
+  return std::max(1e-8 * speed_scale(), std::sqrt(2 * std::abs(phase_.free_normal_acceleration(i)) * rounding));
+}
+
 EnergyBalance EventRun::energy() const {
   EnergyBalance e;
   e.initial = initial_;
-  e.kinetic = 0.5 * state_.u.dot(phase_.at().mass * state_.u);
+  e.kinetic = kinetic();
   e.potential = system_.potential_energy(state_.q);
   e.dissipated = dissipated_;
-  e.input = input_;
+  // What drives of a changing mass put in is not integrated: it is taken from the balance.
+  e.input = system_.has_constant_mass() ? input_ : e.kinetic + e.potential - e.initial + e.dissipated;
   return e;
 }
 
 void EventRun::add_row() {
+  if (!state_.q.allFinite() || !state_.u.allFinite())
+    throw InvalidInput(fmt::format("event-driven: the motion is no longer finite at t = {:.10g}", state_.t));
   phase_.acceleration(state_.t, state_.q, state_.u);
   std::vector<ContactStep> contacts(phase_.size());
   for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -120,6 +136,12 @@ void EventRun::settle(Contacts resting) {
     VectorX acceleration;
     const ContactSolution next = phase_.decide(state_.t, state_.q, state_.u, resting, acceleration);
     run_.report.ambiguous += next.ambiguous();
+    run_.report.not_converged += !next.report.converged;
+    if (++settling_ > 100)
+      throw InvalidInput(
+          fmt::format("event-driven: the modes of the contacts do not settle at t = {:.10g}; take the "
+                      "moreau integrator",
+                      state_.t));
     double starting = 0;
     for (std::size_t a = 0; a < resting.size(); ++a) {
       ContactPhase& c = phase_.contact(resting[a]);
@@ -260,7 +282,7 @@ void EventRun::collide(const Contacts& closing) {
   Contacts resting;
   for (std::size_t a = 0; a < taking_part.size(); ++a) {
     ContactPhase& c = phase_.contact(taking_part[a]);
-    c.mode = c.normal_velocity > closing_speed() ? PhaseMode::open : PhaseMode::slip;
+    c.mode = c.normal_velocity > closing_speed(taking_part[a]) ? PhaseMode::open : PhaseMode::slip;
     if (c.mode == PhaseMode::slip && (hit.modes[a] == ContactMode::stick || c.slip.norm() <= threshold())) {
       c.mode = PhaseMode::stick;
       resting.push_back(taking_part[a]);
@@ -282,6 +304,7 @@ void EventRun::collide(const Contacts& closing) {
 
 void EventRun::handle(const std::vector<ContactEvent>& events) {
   Contacts resting, closing;
+  settling_ = 0;
   const auto stops = [&](std::size_t i) {
     return std::any_of(events.begin(), events.end(),
                        [&](const ContactEvent& e) { return e.contact == i && e.event == PhaseEvent::stops; });
@@ -294,7 +317,9 @@ void EventRun::handle(const std::vector<ContactEvent>& events) {
     switch (e.event) {
       case PhaseEvent::closes: closing.push_back(e.contact); break;
       case PhaseEvent::opens: c.mode = PhaseMode::open; break;
-      case PhaseEvent::yields: yield(e.contact); break;
+      case PhaseEvent::yields:
+        if (c.mode == PhaseMode::stick) yield(e.contact);  // else it has just opened
+        break;
       case PhaseEvent::stops:
         stop_slip(e.contact);
         resting.push_back(e.contact);
@@ -332,7 +357,10 @@ Simulation EventRun::run() {
   const double start = state_.t, end = start + options_.duration;
   run_.report.why = "duration";
   phase_.look_at(state_.t, state_.q, state_.u);
-  initial_ = 0.5 * state_.u.dot(phase_.at().mass * state_.u) + system_.potential_energy(state_.q);
+  initial_ = kinetic() + system_.potential_energy(state_.q);
+  run_.report.options.step = options_.row_step;
+  run_.report.options.duration = options_.duration;
+  run_.report.options.until_stick = options_.until_stick;
   classify();
   add_row();
   integrator_.restart(state_, dissipated_, input_, threshold());
@@ -351,8 +379,13 @@ Simulation EventRun::run() {
       phase_.look_at(state_.t, state_.q, state_.u);
       for (std::size_t i = 0; i < phase_.size(); ++i) {  // a gap that began below zero has no root
         const ContactPhase& c = phase_.contact(i);
-        if (happened.empty() && c.mode == PhaseMode::open && c.gap < 0 && c.normal_velocity < 0)
-          happened.push_back({i, PhaseEvent::closes});
+        if (!happened.empty() || c.mode != PhaseMode::open || c.gap >= 0 || c.normal_velocity >= 0) continue;
+        if (c.gap < -1e-6 * (1 + phase_.at().contacts[i].normal.cwiseProduct(state_.q).lpNorm<1>()))
+          throw InvalidInput(
+              fmt::format("event-driven: contact \"{}\" closed unseen before t = {:.10g}; give a shorter "
+                          "step between rows, or take the moreau integrator",
+                          system_.contacts()[i].name, state_.t));
+        happened.push_back({i, PhaseEvent::closes});
       }
       run_.stick_time += stuck ? state_.t - t_before : 0;
       for (std::size_t i = 0; i < phase_.size(); ++i)
@@ -360,6 +393,7 @@ Simulation EventRun::run() {
       if (!happened.empty()) {
         if (++events > options_.max_events) {
           run_.report.why = "largest number of events";
+          run_.report.finished = false;
           break;
         }
         add_row();
@@ -376,12 +410,14 @@ Simulation EventRun::run() {
     if (had_event || state_.t >= next_row - 1e-12) {
       add_row();
       while (next_row <= state_.t + 1e-12) next_row += options_.row_step;
+      if (too_many_rows(run_.trajectory, run_.report)) break;
       if (options_.progress && !options_.progress(state_.t - start, options_.duration)) {
         run_.report.why = "ended by the caller";
         break;
       }
     }
   }
+  if (run_.trajectory.rows.back()[0] != state_.t) add_row();
   if (stuck && options_.until_stick) run_.report.why = "every contact sticks";
   run_.end = state_;
   phase_.look_at(state_.t, state_.q, state_.u);

@@ -159,7 +159,6 @@ void MoreauStepper::apply(double dt) {
     contact.impulse = solution_.impulse.segment<3>(static_cast<Eigen::Index>(3 * a));
     contact.mode = solution_.modes[a];
     contact.solutions = solution_.solutions[a];
-    contact.gap_rate = 0;
     contact.slip = contact.mode == ContactMode::stick
                        ? Vec2(0, 0)
                        : Vec2(solution_.velocity.segment<2>(static_cast<Eigen::Index>(3 * a + 1)));
@@ -174,6 +173,12 @@ void MoreauStepper::apply(double dt) {
           Vec2(at_.contacts[i].tangents.transpose().lazyProduct(u_end_)) - at_.contacts[i].surface_velocity;
       contacts_[i].gap_rate = at_.contacts[i].normal.dot(u_end_);
     }
+
+  for (const std::size_t i : closed_) {
+    const bool unilateral = system_->contacts()[i].unilateral;
+    contacts_[i].gap_rate = unilateral ? w_[i].col(0).dot(u_end_) : 0;
+    contacts_[i].free_gap_rate = unilateral ? w_[i].col(0).dot(u_free_) : 0;
+  }
 
   // The work of every impulse is its product with the mean velocity.
   mean_ = (state_.u + u_end_) / 2;

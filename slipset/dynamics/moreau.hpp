@@ -17,7 +17,8 @@ struct ContactStep {
   int solutions = 0;
   Vec3 impulse = Vec3::Zero();  // [N s], along the surface's axes
   Vec2 slip = Vec2::Zero();     // γ_T at the end [m/s]
-  double gap_rate = 0;          // γ_N at the end, of an open contact [m/s]
+  double gap_rate = 0;          // γ_N at the end [m/s], unilateral only
+  double free_gap_rate = 0;     // the same without contact forces
 };
 
 // Energy of a run, summed over its steps [J]. The discrete balance of the contact impulses is exact; what is left as

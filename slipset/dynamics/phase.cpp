@@ -60,6 +60,7 @@ void Phase::look_at(double t, const VectorX& q, const VectorX& u) {
   system_->evaluate(t + h, q + h * u, u, ahead_);
   system_->evaluate(t - h, q - h * u, u, behind_);
   mass_.compute(at_.mass);
+  if (mass_.info() != Eigen::Success) throw InvalidInput("the mass matrix is not positive definite");
   for (std::size_t i = 0; i < size(); ++i) {
     const ContactAt &here = at_.contacts[i], &after = ahead_.contacts[i], &before = behind_.contacts[i];
     const auto slip = [&](const ContactAt& c) { return Vec2(Vec2(c.tangents.transpose() * u) - c.surface_velocity); };
@@ -174,11 +175,7 @@ const VectorX& Phase::acceleration(double t, const VectorX& q, const VectorX& u)
         c.place = std::clamp(c.place + std::clamp(change[k++], -0.1, 0.1), -0.2, 1.2);
       }
     }
-    if (!has_side) {
-      acceleration_ += mass_.solve(columns * change);
-      break;
-    }
-    if (!(moved > 1e-14)) {
+    if (!has_side || !(moved > 1e-14)) {
       acceleration_ += mass_.solve(columns * change);
       break;
     }
@@ -336,6 +333,10 @@ void Phase::push(std::size_t i, const Vec2& v, VectorX& u) const {
 Mat2 Phase::contact_block(std::size_t i) const {
   const MatrixX w = at_.contacts[i].tangents;
   return w.transpose() * mass_.solve(w);
+}
+
+double Phase::free_normal_acceleration(std::size_t i) const {
+  return at_.contacts[i].normal.dot(mass_.solve(at_.force)) + drift_[i][0];
 }
 
 Eigen::MatrixX3d Phase::directions(std::size_t i) const {

@@ -86,7 +86,8 @@ class Phase {
   ContactSolution impact(const std::vector<std::size_t>& closing, VectorX& u);
 
   const SystemAt& at() const { return at_; }
-  Mat2 contact_block(std::size_t i) const;  // W_TᵀM⁻¹W_T
+  Mat2 contact_block(std::size_t i) const;               // W_TᵀM⁻¹W_T
+  double free_normal_acceleration(std::size_t i) const;  // without contact forces; unilateral only
   double stribeck_at(std::size_t i, double speed) const;
 
  private:

@@ -8,14 +8,16 @@
 namespace slipset {
 namespace {
 
-// Whether every closed contact sticks, and every open one, if there are, keeps its gap: a box that rests on two of its
-// corners, but not one that turns about a corner. Gap rates count from 1e-9 of the largest so far.
+// Whether every closed contact sticks, and all keep their gaps: a box that rests on two of its corners, but not one
+// that turns about a corner or bounces. Gap rates count from 1e-9 of the largest so far, with contact forces or
+// without.
 bool all_stick(const MoreauStepper& stepper, double& largest_gap_rate) {
   const auto& contacts = stepper.contacts();
-  for (const ContactStep& c : contacts) largest_gap_rate = std::max(largest_gap_rate, std::abs(c.gap_rate));
+  for (const ContactStep& c : contacts)
+    largest_gap_rate = std::max({largest_gap_rate, std::abs(c.gap_rate), std::abs(c.free_gap_rate)});
   const bool rests = std::all_of(contacts.begin(), contacts.end(), [&](const ContactStep& c) {
-    return c.mode == ContactMode::stick ||
-           (c.mode == ContactMode::open && std::abs(c.gap_rate) <= 1e-9 * largest_gap_rate);
+    return (c.mode == ContactMode::stick || c.mode == ContactMode::open) &&
+           std::abs(c.gap_rate) <= 1e-9 * largest_gap_rate;
   });
   return rests && std::any_of(contacts.begin(), contacts.end(),
                               [](const ContactStep& c) { return c.mode == ContactMode::stick; });
@@ -63,6 +65,13 @@ std::size_t Trajectory::column(const std::string& name) const {
   return static_cast<std::size_t>(found - columns.begin());
 }
 
+bool too_many_rows(const Trajectory& trajectory, SimulationReport& report) {
+  if (trajectory.rows.size() * trajectory.columns.size() < 250'000'000) return false;
+  report.why = "the table has grown to 2 GB; write fewer rows (every in [output]) or end earlier (duration)";
+  report.finished = false;
+  return true;
+}
+
 SimulationRun::SimulationRun(const MechanicalSystem& system, const State& start, const SimulationOptions& options)
     : system_(&system),
       options_(options),
@@ -103,7 +112,11 @@ void SimulationRun::step() {
   const bool rest = stuck_ && options_.until_stick, last = run_.report.steps == all_steps_;
   if (run_.report.steps % options_.every == 0 || rest || last) add_row();
   if (rest) run_.report.why = "every contact sticks";
-  ended_ = rest || last;
+  ended_ = rest || last || too_many_rows(run_.trajectory, run_.report);
+  if (stepper_.state().u.allFinite()) return;
+  run_.report.why = "the motion is no longer finite";
+  run_.report.finished = false;
+  ended_ = true;
 }
 
 void SimulationRun::count() {

@@ -40,9 +40,13 @@ struct SimulationReport {
   long not_converged = 0;  // steps whose contacts did not reach the tolerance
   long ambiguous = 0;      // steps with several solutions; the one next to the last state was taken
   double worst_residual = std::numeric_limits<double>::quiet_NaN();  // of the contact steps; NaN if none was computed
+  bool finished = true;                                              // else it ended early, see `why`
   double tolerance = std::numeric_limits<double>::quiet_NaN();       // loosest relative one of an adaptive integrator
   std::string why;                                                   // the run ended
 };
+
+// True, with the reason in the report, if the rows would soon fill the memory (2 GB).
+bool too_many_rows(const Trajectory& trajectory, SimulationReport& report);
 
 struct Simulation {
   State end;
