@@ -9,6 +9,7 @@ namespace {
 ContactLaw::FoldArc fold_arc(const std::vector<ContactLaw::Node>& path, std::size_t first, std::size_t last,
                              double size) {
   ContactLaw::FoldArc arc{first, last, Vec2::Constant(INFINITY), Vec2::Constant(-INFINITY)};
+  bool bounded = true;
   const auto reach = [&](const Vec2& r) {
     arc.least = arc.least.cwiseMin(r);
     arc.most = arc.most.cwiseMax(r);
@@ -20,13 +21,15 @@ ContactLaw::FoldArc fold_arc(const std::vector<ContactLaw::Node>& path, std::siz
     const double turn = cross(here.slip, next.slip);
     const double meet = cross(next.resistance - here.resistance, next.slip);  // λ* times turn
     if (!(meet > 0)) continue;
-    reach(turn > 1e-9 * meet ? Vec2(here.resistance + meet / turn * here.slip) : Vec2::Constant(INFINITY));
-    if (!(turn > 1e-9 * meet)) reach(Vec2::Constant(-INFINITY));
+    if (turn > 1e-9 * meet)
+      reach(here.resistance + meet / turn * here.slip);
+    else
+      bounded = false;  // a flat side: the rays never meet
   }
   const Vec2 margin = 0.2 * (arc.most - arc.least) + Vec2::Constant(0.05 * size);  // the path is known at nodes only
   arc.least -= margin;
   arc.most += margin;
-  if (!arc.least.allFinite() || !arc.most.allFinite()) {
+  if (!bounded) {
     arc.least.setConstant(-INFINITY);
     arc.most.setConstant(INFINITY);
   }

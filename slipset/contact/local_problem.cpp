@@ -32,10 +32,7 @@ std::optional<LocalSolution> stick_solution(const ContactLaw& law, const LocalPr
   Vec3 velocity = p.delassus * impulse + p.free_velocity;
   const double scale = p.free_velocity.norm() + (p.delassus * impulse).norm();
   if (velocity.tail<2>().norm() > 1e-10 * scale) return std::nullopt;  // a singular block that does not fit
-  if (p.normal_impulse)
-    velocity[0] = p.delassus.row(0) * impulse + p.free_velocity[0];
-  else
-    velocity[0] = 0;
+  if (!p.normal_impulse) velocity[0] = 0;
   velocity.tail<2>().setZero();
   return LocalSolution{ContactMode::stick, impulse, velocity};
 }

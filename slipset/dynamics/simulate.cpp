@@ -142,6 +142,10 @@ Simulation SimulationRun::result() && {
   run_.end = stepper_.state();
   run_.energy = stepper_.energy();
   run_.report.seconds = seconds();
+  if (!std::isfinite(run_.energy.residual()) || !std::isfinite(run_.path_length)) {
+    run_.report.why = "the motion has outgrown the range of numbers";
+    run_.report.finished = false;
+  }
   return std::move(run_);
 }
 

@@ -11,7 +11,7 @@ namespace slipset {
 
 struct SimulationOptions {
   double step = 1e-3;        // Δt [s]
-  double duration = 1;       // at most so long [s]
+  double duration = 1;       // ends with the step that reaches it [s]
   bool until_stick = false;  // end when every contact sticks, or is open and keeps its gap
   int every = 1;             // steps between rows
   ContactOptions contact;

@@ -9,6 +9,7 @@
 #include "slipset/models/forced_oscillator.hpp"
 #include "slipset/models/spring_slider.hpp"
 #include "slipset/models/two_blocks.hpp"
+#include "slipset/scenario/system_builders.hpp"
 
 namespace slipset {
 namespace {
@@ -234,23 +235,12 @@ void read_output(const TomlTable& root, LineScenario& scenario) {
 }  // namespace
 
 std::span<const SystemKind> line_system_kinds() {
-  static const std::vector<SystemKind> kinds = [] {
-    std::vector<SystemKind> all;
-    for (const Builder& b : builders()) all.push_back(b.kind);
-    return all;
-  }();
+  static const std::vector<SystemKind> kinds = kinds_of(builders());
   return kinds;
 }
 
 LineSystem read_line_system(const TomlTable& table) {
-  std::vector<std::string_view> names;
-  for (const Builder& b : builders()) names.push_back(b.kind.name);
-  const std::string name = table.choice("kind", names);
-  const Builder& builder =
-      *std::find_if(builders().begin(), builders().end(), [&](const Builder& b) { return b.kind.name == name; });
-  std::vector<std::string_view> keys = builder.kind.keys;
-  keys.insert(keys.begin(), "kind");
-  table.allow_only(keys);
+  const Builder& builder = chosen_builder(builders(), table);
   return table.located("", [&] { return builder.build(table); });
 }
 

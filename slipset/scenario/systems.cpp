@@ -14,6 +14,8 @@
 #include "slipset/models/prescribed_circle.hpp"
 #include "slipset/models/sliding_body.hpp"
 #include "slipset/models/snake_robot.hpp"
+#include "slipset/scenario/line_systems.hpp"
+#include "slipset/scenario/system_builders.hpp"
 
 namespace slipset {
 namespace {
@@ -218,23 +220,12 @@ const std::vector<Builder>& builders() {
 }  // namespace
 
 std::span<const SystemKind> system_kinds() {
-  static const std::vector<SystemKind> kinds = [] {
-    std::vector<SystemKind> all;
-    for (const Builder& b : builders()) all.push_back(b.kind);
-    return all;
-  }();
+  static const std::vector<SystemKind> kinds = kinds_of(builders());
   return kinds;
 }
 
 BuiltSystem read_system(const TomlTable& table, const FrictionLaw& law) {
-  std::vector<std::string_view> names;
-  for (const Builder& b : builders()) names.push_back(b.kind.name);
-  const std::string name = table.choice("kind", names);
-  const Builder& builder =
-      *std::find_if(builders().begin(), builders().end(), [&](const Builder& b) { return b.kind.name == name; });
-  std::vector<std::string_view> keys = builder.kind.keys;
-  keys.insert(keys.begin(), "kind");
-  table.allow_only(keys);
+  const Builder& builder = chosen_builder(builders(), table, line_system_kinds());
   BuiltSystem built = table.located("", [&] { return builder.build(table, law); });
   built.takes_initial = builder.takes_initial;
   return built;

@@ -107,6 +107,26 @@ TEST_CASE("given normal impulse: every law and block has a solution, and an odd 
   if (sample_count() >= 3000) CHECK(several > 0);  // rare among random laws
 }
 
+// The quick way out of the search (C.7) must not lose solutions. Laws that can destabilise, equal mobility every way.
+TEST_CASE("given normal impulse, equal mobility: the quick answer counts as many solutions as the search finds") {
+  Random random(55);
+  int several = 0;
+  for (int laws = 0; laws < std::clamp(sample_count() / 50, 6, 200); ++laws) {
+    const ContactLaw law(FrictionLaw(Ellipse(1, random.uniform(0.15, 0.6), random.uniform(0.3, 1.2)),
+                                     random.coin() ? PlanarSet(Ellipse(1, random.uniform(0.2, 0.6)))
+                                                   : PlanarSet(Superellipse(1, random.uniform(0.3, 0.7), 2.5))));
+    for (int i = 0; i < 200; ++i) {
+      const LocalProblem p = given_normal(0.7 * Mat2::Identity(),
+                                          0.7 * 1.3 * random.log_uniform(0.2, 20) * unit(random.uniform(0, 7)), 1.3);
+      const std::size_t found = all_local_solutions(law, p).size();
+      INFO(law.law().reservoir().description(), " / ", law.law().direction().description());
+      CHECK(static_cast<std::size_t>(solve_local(law, p).count) == found);
+      several += found > 1;
+    }
+  }
+  CHECK(several > 20);
+}
+
 TEST_CASE("unilateral: open, stick and slip, with the normal equation inside") {
   Random random(52);
   double worst = 0;
