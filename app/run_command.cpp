@@ -2,12 +2,15 @@
 
 #include <charconv>
 #include <filesystem>
+#include <functional>
 
 #include "app/commands.hpp"
 #include "app/interrupt.hpp"
 #include "app/progress.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/scenario/checkpointed_run.hpp"
+#include "slipset/scenario/line_report.hpp"
+#include "slipset/scenario/line_systems.hpp"
 #include "slipset/scenario/run_hdf5.hpp"
 #include "slipset/scenario/run_report.hpp"
 
@@ -99,7 +102,56 @@ Written write_results(const RunOptions& options, const RunScenario& scenario, co
   return written;
 }
 
+using Figures = std::vector<std::function<Figure()>>;
+
+// Files, figures and text of a run.
+void leave(const RunOptions& options, const nlohmann::ordered_json& json, const Trajectory& trajectory,
+           const std::string& text, const Figures& figures) {
+  std::vector<std::filesystem::path> files;
+  std::vector<std::string> problems;
+  if (!options.common.json || !options.common.out.empty()) {
+    const std::filesystem::path folder =
+        options.common.out.empty() ? "out/" + std::filesystem::path(options.file).stem().string() : options.common.out;
+    write_file(folder / "run.csv", csv_text(trajectory));
+    write_file(folder / "run.json", json.dump(2) + "\n");
+    files = {folder / "run.csv", folder / "run.json"};
+    for (const auto& make : figures) {
+      const Figure figure = make();
+      const Figure::Saved saved = figure.save(folder);
+      files.push_back(folder / (figure.name() + ".png"));
+      if (!saved.problem.empty()) problems.push_back(saved.problem);
+    }
+  }
+  if (options.common.json) {
+    fmt::print("{}\n", json.dump(2));
+  } else if (!options.common.quiet) {
+    fmt::print("{}\n", text);
+    for (const auto& file : files) fmt::print("wrote {}\n", file.string());
+  }
+  for (const std::string& problem : problems) fmt::print(stderr, "slipset: no picture: {}\n", problem);
+}
+
+int run_line(const RunOptions& options, LineScenario& scenario) {
+  Progress progress(!options.common.quiet && !options.common.json);
+  scenario.options.progress = scenario.event_options.progress = [&](double done, double all) {
+    progress.show(done, scenario.event_options.until_stick ? 0 : all, "simulated seconds");
+    return true;
+  };
+  const LineSimulation run = simulate(scenario);
+  progress.end();
+  auto json = line_json(run);
+  json["title"] = scenario.title;
+  Figures figures;
+  for (const std::string& name : scenario.figures)
+    figures.push_back([&scenario, &run, name] {
+      return (name == "time" ? line_time_figure : line_force_figure)(scenario.system, run, scenario.title);
+    });
+  leave(options, json, run.trajectory, line_text(run), figures);
+  return run.report.finished && run.report.not_converged == 0 ? 0 : 3;
+}
+
 int run_run(const RunOptions& options) {
+  if (std::optional<LineScenario> line = read_line_scenario(options.file)) return run_line(options, *line);
   RunScenario scenario = read_run_scenario(options.file);
   const std::filesystem::path folder = folder_of(options);
   const double seconds = parse_checkpoint(options.checkpoint);

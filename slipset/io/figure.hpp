@@ -19,6 +19,7 @@ class Figure {
 
   // Rows of numbers for the script, which finds them in the file that this returns.
   std::string add_data(const std::string& what, const std::vector<std::vector<double>>& rows);
+  const std::string& name() const { return name_; }
   // gnuplot commands, in order.
   void add(const std::string& commands) { script_ += commands + "\n"; }
 

@@ -1,5 +1,6 @@
 #include "slipset/scenario/catalogue.hpp"
 
+#include "slipset/scenario/line_systems.hpp"
 #include "slipset/scenario/shapes.hpp"
 #include "slipset/scenario/systems.hpp"
 
@@ -21,18 +22,27 @@ std::vector<CatalogueGroup> catalogue() {
        {"non-associated", {}, "reservoir and direction two shapes, as two ellipses or superellipses"},
        {"wedge", {}, "reservoir and direction the same wedge (asperity model)"},
        {"measured", {}, "reservoir and direction polar, from lists or CSV files"},
+       {"regularised", {"kind", "epsilon", "width"}, "regularize = { ... }: for ordinary integrators, along one line"},
        {"stribeck", {"static", "velocity"}, "stribeck = { ... }: the reservoir shrinks with the slip speed"}}};
   CatalogueGroup systems{"systems", "[system] kind = \"...\", for slipset run", {}};
   for (const SystemKind& kind : system_kinds())
     systems.entries.push_back({std::string(kind.name), std::vector<std::string>(kind.keys.begin(), kind.keys.end()),
                                std::string(kind.summary)});
+  for (const SystemKind& kind : line_system_kinds())
+    systems.entries.push_back({std::string(kind.name), std::vector<std::string>(kind.keys.begin(), kind.keys.end()),
+                               std::string(kind.summary)});
   const CatalogueGroup integrators{
       "integrators",
-      "[integrator] kind = \"...\"",
+      "[integrator] kind = \"...\"; rk4 and adaptive need [law] regularize",
       {{"moreau", {"step", "duration", "until"}, "Moreau's midpoint time-stepping, the set-valued law solved exactly"},
        {"event-driven",
-        {"step", "duration", "until"},
-        "phases by CVODE, their ends by root finding: the reference; step is between rows"}}};
+        {"step", "duration", "cycles", "until"},
+        "the reference: phases, their ends by root finding; exact along a line, CVODE in a plane; step is between "
+        "rows"},
+       {"rk4", {"step", "duration", "cycles", "balance", "band"}, "Runge-Kutta of order 4, for [law] regularize"},
+       {"adaptive",
+        {"step", "duration", "cycles", "method", "relative_tolerance", "absolute_tolerance", "balance", "band"},
+        "SUNDIALS: method bdf, adams, erk or dirk, for [law] regularize"}}};
   return {shapes, laws, systems, integrators};
 }
 

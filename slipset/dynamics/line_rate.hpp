@@ -1,0 +1,54 @@
+// The right-hand side of a line system with a regularised law.        docs/theory/regularized.md
+//   y = (q, u, dissipated energy, input energy),   u̇ = M⁻¹(F - Dq̇ - Kq + W f),   f_i = law(γ_i, b_i; L_i)
+// Balance forces b of coupled contacts, with a the slip acceleration without friction and R = WᵀM⁻¹W:
+//   partition    contacts with |γ| ≤ ε: R22 b = -(a2 + R21 f1), the others slip with f1 = -L sgn γ    [Q04 Sect. 3.3]
+//   fixed point  b_i = -(a_i + Σ_{j≠i} R_ij f_j)/R_ii for every contact, all forces f from the law       (R.6)
+// The first jumps when a contact leaves the band, the second is continuous. Where R is diagonal they are the same.
+#pragma once
+
+#include <memory>
+
+#include "slipset/dynamics/line_system.hpp"
+#include "slipset/laws/regularized.hpp"
+
+namespace slipset {
+
+enum class BalanceRule { fixed_point, partition };
+
+struct LineRateOptions {
+  BalanceRule balance = BalanceRule::fixed_point;  // sign and karnopp jump anyway: always partition
+  // Karnopp's own scheme: a contact with |γ| < ε does not move, whatever its momentum; karnopp only.
+  bool freeze_band = false;
+  int max_sweeps = 2000;  // of the fixed point; its error falls below 4e-15 of the largest limit or it is counted
+};
+
+class LineRate {
+ public:
+  virtual ~LineRate() = default;
+  // dy = f(t, y), 2n + 2 numbers each. No allocation.
+  virtual void operator()(double t, const double* y, double* dy) = 0;
+
+  Eigen::Index size() const { return 2 * system_->dofs() + 2; }
+  const LineSystem& system() const { return *system_; }
+  // Of the last evaluation, one a contact.
+  const VectorX& friction() const { return friction_; }
+  double slip(Eigen::Index i) const { return slip_.size() > 0 ? slip_[i] : velocity_[i]; }
+  double half_width() const { return half_width_; }
+  long evaluations() const { return evaluations_; }
+  long not_converged() const { return not_converged_; }  // evaluations whose fixed point was not reached
+
+ protected:
+  LineRate(const LineSystem& system, double half_width);
+
+  const LineSystem* system_;
+  double half_width_;
+  VectorX friction_, slip_;           // slip_ empty for direct systems
+  const double* velocity_ = nullptr;  // of the last evaluation, direct systems
+  long evaluations_ = 0, not_converged_ = 0;
+};
+
+// Lives as long as `system`. Throws InvalidInput if the band is to be frozen and the law is not karnopp.
+std::unique_ptr<LineRate> make_line_rate(const LineSystem& system, const RegularizedCoulomb& law,
+                                         const LineRateOptions& options = {});
+
+}  // namespace slipset

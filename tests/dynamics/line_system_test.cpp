@@ -1,0 +1,315 @@
+// The numbers of Quinn 2004 and of the regularised laws, by fixed and adaptive steps.
+#include <doctest/doctest.h>
+#include <malloc.h>
+
+#include "slipset/core/angle.hpp"
+#include "slipset/dynamics/line_stepper.hpp"
+#include "slipset/dynamics/piecewise_linear.hpp"
+#include "slipset/models/chain.hpp"
+#include "slipset/models/forced_oscillator.hpp"
+#include "slipset/models/two_blocks.hpp"
+#include "tests/support/counting_allocations.hpp"
+#include "tests/support/random.hpp"
+
+using namespace slipset;
+using test::Random;
+
+namespace {
+
+State at_rest(Eigen::Index n, double first = 0) {
+  State s{0, VectorX::Zero(n), VectorX::Zero(n)};
+  s.q[0] = first;
+  return s;
+}
+
+LineOptions run_for(double duration, double step, int every = 1000000) {
+  LineOptions o;
+  o.step = step;
+  o.duration = duration;
+  o.every = every;
+  return o;
+}
+
+const double kStep = 0.01, kEpsilon = 2 * kStep;
+
+}  // namespace
+
+TEST_CASE("Q04 3.1.1: the unforced oscillator with RK4, to the digits of the references") {
+  const LineSystem oscillator = forced_oscillator({});
+  const auto run = [&](const RegularizedCoulomb& law, bool freeze = false) {
+    LineOptions o = run_for(50, kStep, 1000);
+    o.rate.freeze_band = freeze;
+    return simulate(oscillator, law, at_rest(1, 2.75), o);
+  };
+  const auto x = [](const LineSimulation& r, std::size_t row) { return r.trajectory.rows[row][1]; };
+  CHECK(std::abs(run({Regularization::quinn, kEpsilon}).end.q[0] + 0.7503523915884) < 1e-12);
+  CHECK(std::abs(run({Regularization::quinn, kEpsilon, RampWidth::half}).end.q[0] + 0.7500899237341) < 1e-12);
+  const LineSimulation sign = run(RegularizedCoulomb::sign()), ramp = run({Regularization::martins_oden, kEpsilon});
+  CHECK(std::abs(x(sign, 1) + 0.72784906) < 5e-9);
+  CHECK(std::abs(x(sign, 2) + 0.70170544) < 5e-9);
+  CHECK(std::abs(x(sign, 5) + 0.62872355) < 5e-9);
+  CHECK(std::abs(x(ramp, 1) + 0.65417908) < 5e-9);
+  CHECK(std::abs(x(ramp, 2) + 0.53555365) < 5e-9);
+  CHECK(std::abs(x(ramp, 5) + 0.29384748) < 5e-9);
+  // Karnopp's force law drifts; with the band frozen it stays where it stopped.
+  const LineSimulation drifts = run({Regularization::karnopp, kEpsilon}),
+                       frozen = run({Regularization::karnopp, kEpsilon}, true);
+  CHECK(std::abs(x(drifts, 1) - x(drifts, 2)) > 0.01);
+  CHECK(x(frozen, 1) == x(frozen, 5));
+  CHECK(std::abs(x(frozen, 5) + 0.75) < 2e-4);
+  CHECK_THROWS_AS(run({Regularization::quinn, kEpsilon}, true), InvalidInput);
+}
+
+// The ramp's own end point, from x0 on its edge, against the exact one: e = c ε²(x0 - μN)/(μN)², c = -1/2 for Eq. 4 and
+// -1/8 for the half width, not -1/4 as printed.
+TEST_CASE("Q04 6: the error of the regularisation") {
+  const LineSystem oscillator = forced_oscillator({});
+  for (const double epsilon : {0.04, 0.02, 0.01})
+    for (const RampWidth width : {RampWidth::full, RampWidth::half}) {
+      const double w = width == RampWidth::full ? epsilon : epsilon / 2, x0 = 0.2;
+      State start = at_rest(1, x0);
+      start.u[0] = w * (x0 - 1);  // the edge of the ramp
+      LineOptions o = run_for(40 * w, w / 50);
+      const double ended = simulate(oscillator, {Regularization::quinn, epsilon, width}, start, o).end.q[0];
+      LineEventOptions exact;
+      exact.duration = 1;
+      exact.until_stick = true;
+      const double error = simulate_events(oscillator, start, exact).end.q[0] - ended;
+      const double expected = (width == RampWidth::full ? 1.0 / 2 : 1.0 / 8) * -epsilon * epsilon * (x0 - 1);
+      CHECK(error == doctest::Approx(expected).epsilon(2e-3));
+    }
+}
+
+TEST_CASE("Q04 Fig. 7a: with sticking the error in the dissipation falls with the step to 2, 1 and 1") {
+  ForcedOscillatorParameters p;
+  p.amplitude = 1.5;
+  p.frequency = 0.5;
+  const LineSystem system = forced_oscillator(p);
+  const double exact = 7.189246250722482;
+  const auto error = [&](Regularization kind, double step) {
+    step = step_in_period(system.period(), step);
+    const LineSimulation run =
+        simulate(system, {kind, 2 * step}, at_rest(1), run_for(50 * system.period(), step, 1 << 30));
+    REQUIRE(run.cycle_dissipation.size() == 50);
+    return std::abs(run.cycle_dissipation.back() / exact - 1);
+  };
+  const auto order = [&](Regularization kind, double from, double to) {
+    return std::log(error(kind, from) / error(kind, to)) / std::log(from / to);
+  };
+  CHECK(std::abs(order(Regularization::quinn, 1e-2, 1e-3) - 2) < 0.1);
+  CHECK(std::abs(order(Regularization::martins_oden, 1e-2, 1e-3) - 1) < 0.1);
+  // The sign law's error jumps from step to step: its order is that of the mean over many steps.
+  double coarse = 0, fine = 0;
+  for (int k = 0; k < 12; ++k) {
+    coarse += error(Regularization::sign, 1e-2 * (1 + 0.03 * k));
+    fine += error(Regularization::sign, 1e-3 * (1 + 0.03 * k));
+  }
+  CHECK(std::abs(std::log10(coarse / fine) - 1) < 0.25);
+}
+
+TEST_CASE("Q04 Fig. 9: dissipation of the chain with quinn, steps that divide the period") {
+  const LineSystem system = chain({});
+  const double expected[] = {0.01052358, 0.01049514};
+  for (const int k : {0, 1}) {
+    const double step = step_in_period(system.period(), k == 0 ? 1e-2 : 1e-3);
+    const LineSimulation run =
+        simulate(system, {Regularization::quinn, 10 * 0.5 * step}, at_rest(32), run_for(4 * system.period(), step));
+    REQUIRE(run.cycle_dissipation.size() == 4);
+    CHECK(std::abs(run.cycle_dissipation[3] - expected[k]) < 5.1e-9);
+    CHECK(std::abs(run.energy.residual()) < 1e-6);
+  }
+}
+
+TEST_CASE("R.6: the fixed point solves both relations, is continuous, and the partition jumps") {
+  TwoBlocksParameters p;
+  const LineSystem system = two_blocks(p);
+  const RegularizedCoulomb law(Regularization::quinn, 0.01);
+  long not_converged = 0;
+  const auto forces = [&](const Vec2& x, const Vec2& slip, BalanceRule rule) {
+    LineRateOptions o;
+    o.balance = rule;
+    const auto rate = make_line_rate(system, law, o);
+    const double belt = 0.5;  // u̇ at t = 0
+    VectorX y = VectorX::Zero(6), dy(6);
+    y << x, belt + slip[0], belt + slip[0] + slip[1], 0, 0;
+    (*rate)(0, y.data(), dy.data());
+    not_converged += rate->not_converged();
+    return Vec2(rate->friction());
+  };
+  Random random(3);
+  double worst = 0, jump = 0, partition_jump = 0;
+  for (int k = 0; k < test::sample_count(); ++k) {
+    const Vec2 x(random.uniform(-1, 1), random.uniform(-1, 1));
+    const Vec2 slip(random.uniform(-0.02, 0.02), random.uniform(-0.02, 0.02));
+    const Vec2 f = forces(x, slip, BalanceRule::fixed_point);
+    // [Q04 Sect. 3.3]: f1_eq = ü + x1 + f2, f2_eq = (f1 + κx2 - x1)/2; ü = 0 at t = 0
+    const Vec2 balance(x[0] + f[1], (f[0] + 2 * x[1] - x[0]) / 2);
+    for (const int i : {0, 1})
+      worst = std::max(worst, std::abs(f[i] - law.force(slip[i], balance[i], p.friction_limits[i])));
+    const double d = 1e-7;
+    const Vec2 in(0.01 - d, slip[1]), out(0.01 + d, slip[1]);
+    jump = std::max(jump, (forces(x, in, BalanceRule::fixed_point) - forces(x, out, BalanceRule::fixed_point)).norm());
+    partition_jump = std::max(partition_jump,
+                              (forces(x, in, BalanceRule::partition) - forces(x, out, BalanceRule::partition)).norm());
+  }
+  CHECK(not_converged == 0);
+  CHECK(worst < 1e-14);
+  CHECK(jump < 1e-4);
+  CHECK(partition_jump > 0.1);
+  // Deep in the band both rules are the linear system R b = -a.
+  const Vec2 x(0.02, -0.01);
+  CHECK((forces(x, Vec2(0, 0), BalanceRule::fixed_point) - forces(x, Vec2(0, 0), BalanceRule::partition)).norm() <
+        1e-14);
+}
+
+TEST_CASE("a full mass matrix, and contacts given as directions, are the same system") {
+  const LineSystem direct = chain({6, 1, 0.25, 0.5, true});
+  LineSystemParameters s;
+  s.full_mass = MatrixX::Identity(6, 6) / 6;
+  s.stiffness = LineMatrix(direct.stiffness().to_sparse());
+  s.limits = direct.limits();
+  s.forces = direct.forces();
+  const LineSystem full(s);
+  CHECK_FALSE(full.is_direct());
+  const LineOptions o = run_for(20, 0.01);
+  for (const Regularization kind : {Regularization::quinn, Regularization::martins_oden, Regularization::karnopp}) {
+    const LineSimulation a = simulate(direct, {kind, 0.02}, at_rest(6, 0.1), o),
+                         b = simulate(full, {kind, 0.02}, at_rest(6, 0.1), o);
+    CHECK((a.end.q - b.end.q).norm() < 1e-11);
+    CHECK(a.energy.dissipated == doctest::Approx(b.energy.dissipated).epsilon(1e-9));
+  }
+  LineEventOptions e;
+  e.duration = 20;
+  const LineSimulation a = simulate_events(direct, at_rest(6, 0.1), e), b = simulate_events(full, at_rest(6, 0.1), e);
+  CHECK((a.end.q - b.end.q).norm() < 1e-12);
+  CHECK(a.report.events == b.report.events);
+}
+
+TEST_CASE("adaptive integrators agree with small fixed steps, and say what they did") {
+  const LineSystem system = two_blocks({});
+  const RegularizedCoulomb law(Regularization::quinn, 0.02);
+  const LineSimulation fine = simulate(system, law, at_rest(2), run_for(5, 1e-3));
+  for (const LineMethod method : {LineMethod::bdf, LineMethod::adams, LineMethod::erk, LineMethod::dirk}) {
+    LineOptions o = run_for(5, 0.1);
+    o.method = method;
+    o.relative_tolerance = 1e-10;
+    o.absolute_tolerance = 1e-12;
+    const LineSimulation run = simulate(system, law, at_rest(2), o);
+    CHECK_MESSAGE((run.end.q - fine.end.q).norm() < 2e-7, run.report.integrator);
+    CHECK(run.report.finished);
+    CHECK(run.report.steps > 50);
+    CHECK(run.report.evaluations > run.report.steps);
+    CHECK(run.end.t == 5);
+    CHECK(std::abs(run.energy.residual()) < 1e-6);
+  }
+  // More unknowns than a dense matrix is for: GMRES.
+  const LineSystem large = chain({200, 1, 0.25, 0.5, false});
+  LineOptions o = run_for(0.5, 0.1);
+  o.method = LineMethod::bdf;
+  const LineSimulation run = simulate(large, {Regularization::quinn, 0.02}, at_rest(200), o),
+                       rk4 = simulate(large, {Regularization::quinn, 0.02}, at_rest(200), run_for(0.5, 1e-3));
+  CHECK(run.report.finished);
+  CHECK((run.end.q - rk4.end.q).norm() < 1e-6);
+}
+
+TEST_CASE("moreau on a line: exact sticking, first order, balanced energy") {
+  ForcedOscillatorParameters p;
+  p.amplitude = 1.5;
+  p.frequency = 0.5;
+  const LineSystem system = forced_oscillator(p);
+  const auto error = [&](double step) {
+    LineOptions o = run_for(4 * system.period(), step_in_period(system.period(), step));
+    o.method = LineMethod::moreau;
+    const LineSimulation run = simulate(system, RegularizedCoulomb::sign(), at_rest(1), o);
+    return std::abs(run.cycle_dissipation.back() / 7.189246250722482 - 1);
+  };
+  CHECK(error(1e-2) < 1e-2);
+  CHECK(error(1e-3) < 1e-3);
+  LineOptions o = run_for(20, 1e-3);
+  o.method = LineMethod::moreau;
+  const LineSimulation free = simulate(forced_oscillator({}), RegularizedCoulomb::sign(), at_rest(1, 2.75), o);
+  CHECK(free.end.u[0] == 0);
+  CHECK(free.end.q[0] == doctest::Approx(-0.75).epsilon(1e-3));
+  CHECK(std::abs(free.energy.residual()) < 1e-5);
+  // Coupled contacts against the exact motion.
+  LineEventOptions e;
+  e.duration = 20;
+  const VectorX exact = simulate_events(two_blocks({}), at_rest(2), e).end.q;
+  CHECK((simulate(two_blocks({}), RegularizedCoulomb::sign(), at_rest(2), o).end.q - exact).norm() < 2e-4);
+}
+
+TEST_CASE("a step above its limit is a warning that names it, a motion that explodes ends and says so") {
+  const LineSystem oscillator = forced_oscillator({});
+  CHECK(rk4_step_limits(oscillator, {Regularization::quinn, 0.01}).ramp == doctest::Approx(0.02785));
+  CHECK(rk4_step_limits(oscillator, {Regularization::quinn, 0.01}).elastic == doctest::Approx(2.828427));
+  const LineSimulation warned =
+      simulate(oscillator, {Regularization::quinn, 0.001}, at_rest(1, 2.75), run_for(10, 0.01));
+  REQUIRE(warned.report.warnings.size() == 1);
+  CHECK(warned.report.warnings[0].find("0.002785") != std::string::npos);
+  CHECK(
+      simulate(oscillator, {Regularization::quinn, 0.02}, at_rest(1, 2.75), run_for(10, 0.01)).report.warnings.empty());
+
+  const LineSystem stiff = chain({1000, 1, 0.25, 0.5, false});
+  const LineSimulation lost = simulate(stiff, {Regularization::quinn, 0.02}, at_rest(1000), run_for(50, 0.01));
+  CHECK(lost.report.warnings.size() >= 1);
+  CHECK_FALSE(lost.report.finished);
+  CHECK(lost.report.why.find("left the range of numbers") != std::string::npos);
+}
+
+TEST_CASE("input that cannot be is refused") {
+  LineSystemParameters s;
+  s.mass = Vec2(1, 1);
+  s.limits = Vec2(1, 1);
+  CHECK_NOTHROW(LineSystem{s});
+  const auto refused = [&](auto&& change) {
+    LineSystemParameters bad = s;
+    change(bad);
+    CHECK_THROWS_AS(LineSystem{bad}, InvalidInput);
+  };
+  refused([](auto& b) { b.mass[1] = 0; });
+  refused([](auto& b) { b.mass[1] = std::nan(""); });
+  refused([](auto& b) { b.limits[0] = -1; });
+  refused([](auto& b) { b.limits = VectorX::Ones(3); });
+  refused([](auto& b) { b.static_limits = Vec2(0.5, 1); });
+  refused([](auto& b) { b.forces = {{2, {}}}; });
+  refused([](auto& b) { b.full_mass = MatrixX::Identity(2, 2); });
+  refused([](auto& b) { b.directions.resize(3, 2); });
+  refused([](auto& b) { b.directions.resize(2, 2); });  // directions that are zero
+  refused([](auto& b) { b.stiffness = LineMatrix::tridiagonal(VectorX::Ones(3), VectorX::Ones(3), VectorX::Ones(3)); });
+  CHECK_THROWS_AS(chain({1, 1, 0.25, 0.5, false}), InvalidInput);
+  const LineSystem oscillator = forced_oscillator({});
+  const RegularizedCoulomb law(Regularization::quinn, 0.02);
+  CHECK_THROWS_AS(simulate(oscillator, law, at_rest(2), run_for(1, 0.01)), InvalidInput);
+  CHECK_THROWS_AS(simulate(oscillator, law, at_rest(1), run_for(1, 0)), InvalidInput);
+  CHECK_THROWS_AS(simulate(oscillator, law, at_rest(1), run_for(-1, 0.01)), InvalidInput);
+  ForcedOscillatorParameters p;
+  p.static_limit = 1.5;
+  CHECK_THROWS_AS(simulate(forced_oscillator(p), law, at_rest(1), run_for(1, 0.01)), InvalidInput);
+}
+
+TEST_CASE("chain: a step allocates nothing; at most 200 bytes a block") {
+  for (const bool coupled : {false, true}) {
+    const LineSystem system = coupled ? two_blocks({}) : chain({});
+    const auto rate = make_line_rate(system, {Regularization::quinn, 0.02});
+    const auto stepper = make_rk4_stepper(*rate, VectorX::Zero(rate->size()));
+    stepper->advance(0, 0.01);
+    const std::size_t before = test::allocations();
+    for (int k = 1; k < 100; ++k) stepper->advance(0.01 * k, 0.01 * (k + 1));
+    CHECK(test::allocations() == before);
+  }
+  if (test::allocations() == 0) return;  // a sanitizer's own malloc
+  constexpr Eigen::Index n = 10000;
+  const auto in_use = [] {
+    const auto info = mallinfo2();
+    return static_cast<double>(info.uordblks + info.hblkhd);
+  };
+  const double before = in_use();
+  const LineSystem system = chain({n, 1, 0.25, 0.5, false});
+  const auto rate = make_line_rate(system, {Regularization::quinn, 0.02});
+  const auto stepper = make_rk4_stepper(*rate, VectorX::Zero(rate->size()));
+  stepper->advance(0, 1e-5);
+  const double bytes = (in_use() - before) / n;
+  test::show_worst("bytes a block", "chain, RK4", bytes);
+  CHECK(bytes > 64);
+  CHECK(bytes < 200);
+}
