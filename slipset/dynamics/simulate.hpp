@@ -35,6 +35,7 @@ void add_trajectory_row(const State& state, const std::vector<ContactStep>& cont
 
 struct SimulationReport {
   SimulationOptions options;
+  std::string integrator = "moreau";  // or "event-driven", "rk4", "bdf", "adams", "erk", "dirk"
   long steps = 0;
   double seconds = 0;      // of computing
   long not_converged = 0;  // steps whose contacts did not reach the tolerance
@@ -42,6 +43,15 @@ struct SimulationReport {
   double worst_residual = std::numeric_limits<double>::quiet_NaN();  // of the contact steps; NaN if none was computed
   double tolerance = std::numeric_limits<double>::quiet_NaN();       // loosest relative one of an adaptive integrator
   std::string why;                                                   // the run ended
+  bool finished = true;  // else a solver gave up, or the motion left the range of numbers: `why` says so
+  // Of regularised friction (dynamics/simulate_ode.hpp): the law, as in kRegularizationNames, and what it took.
+  std::string regularization;
+  double epsilon = std::numeric_limits<double>::quiet_NaN();  // [m/s]; NaN for laws without
+  std::string balance;                                        // how balance forces were found
+  long evaluations = 0;                                       // of the right-hand side
+  long error_test_failures = 0;                               // adaptive: steps tried again
+  long nonlinear_iterations = 0;                              // implicit methods
+  std::vector<std::string> warnings;
 };
 
 struct Simulation {
@@ -88,7 +98,7 @@ class SimulationRun {
   long all_steps_;
   bool stuck_ = false, ended_ = false;
   double largest_gap_rate_ = 0;  // [m/s]
-  double earlier_seconds_ = 0;  // of the run before it was restored
+  double earlier_seconds_ = 0;   // of the run before it was restored
   std::chrono::steady_clock::time_point began_;
 };
 
