@@ -6,7 +6,6 @@ namespace slipset {
 namespace {
 
 using Eigen::Index;
-constexpr int kTerms = LinePhase::kTerms;
 
 // The series of the `derivative`-th derivative of a time function at t.
 void add_series(const TimeFunction& f, int derivative, double t, double h, MatrixX::RowXpr out) {

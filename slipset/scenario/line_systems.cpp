@@ -242,6 +242,18 @@ std::span<const SystemKind> line_system_kinds() {
   return kinds;
 }
 
+LineSystem read_line_system(const TomlTable& table) {
+  std::vector<std::string_view> names;
+  for (const Builder& b : builders()) names.push_back(b.kind.name);
+  const std::string name = table.choice("kind", names);
+  const Builder& builder =
+      *std::find_if(builders().begin(), builders().end(), [&](const Builder& b) { return b.kind.name == name; });
+  std::vector<std::string_view> keys = builder.kind.keys;
+  keys.insert(keys.begin(), "kind");
+  table.allow_only(keys);
+  return table.located("", [&] { return builder.build(table); });
+}
+
 std::optional<LineScenario> read_line_scenario(const std::filesystem::path& path) {
   const TomlFile file(path);
   const TomlTable root = file.root();
@@ -252,12 +264,8 @@ std::optional<LineScenario> read_line_scenario(const std::filesystem::path& path
                                     [&](const Builder& b) { return b.kind.name == table.text("kind"); });
   if (builder == builders().end()) return std::nullopt;
   root.allow_only(kFileKeys);
-  std::vector<std::string_view> keys = builder->kind.keys;
-  keys.insert(keys.begin(), "kind");
-  table.allow_only(keys);
-
   const std::optional<RegularizedCoulomb> law = read_regularization(root);
-  LineSystem system = table.located("", [&] { return builder->build(table); });
+  LineSystem system = read_line_system(table);
   const State start{0, VectorX::Zero(system.dofs()), VectorX::Zero(system.dofs())};
   LineScenario scenario{root.has("title") ? root.text("title") : path.stem().string(),
                         std::move(system),

@@ -12,6 +12,9 @@ namespace slipset {
 
 std::span<const SystemKind> line_system_kinds();
 
+// The system of a table [system], of one of these kinds. Throws InvalidInput with file, line, column, key and remedy.
+LineSystem read_line_system(const TomlTable& table);
+
 struct LineScenario {
   std::string title;
   LineSystem system;
