@@ -199,7 +199,7 @@ int run_run(const RunOptions& options) {
     for (const auto& file : written.files) fmt::print("wrote {}\n", file.string());
   }
   for (const std::string& problem : written.problems) fmt::print(stderr, "slipset: no picture: {}\n", problem);
-  return run.report.not_converged > 0 ? 3 : 0;
+  return run.report.finished && run.report.not_converged == 0 ? 0 : 3;
 }
 
 }  // namespace

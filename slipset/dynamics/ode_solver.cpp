@@ -54,6 +54,8 @@ void Rk4::stage(const Eigen::VectorXd& from, double weight, double ahead) {
 
 struct SundialsSolver::Handles {
   OdeMethod method;
+  double start;
+  bool limited = false;
   SUNContext context = nullptr;
   N_Vector vector = nullptr;
   SUNMatrix matrix = nullptr;
@@ -61,7 +63,7 @@ struct SundialsSolver::Handles {
   SUNNonlinearSolver nonlinear = nullptr;
   void* memory = nullptr;
 
-  Handles(OdeRate& rate, Eigen::VectorXd& y, double t, OdeMethod m, double rtol, double atol) : method(m) {
+  Handles(OdeRate& rate, Eigen::VectorXd& y, double t, OdeMethod m, double rtol, double atol) : method(m), start(t) {
     SUNContext_Create(nullptr, &context);
     vector = N_VMake_Serial(y.size(), y.data(), context);
     if (method == OdeMethod::bdf || method == OdeMethod::dirk) {
@@ -115,6 +117,15 @@ struct SundialsSolver::Handles {
   Handles(const Handles&) = delete;
   Handles& operator=(const Handles&) = delete;
 
+  void limit_step(double longest) {
+    if (is_cvode())
+      CVodeSetMaxStep(memory, longest);
+    else if (method == OdeMethod::erk)
+      ERKStepSetMaxStep(memory, longest);
+    else
+      ARKStepSetMaxStep(memory, longest);
+    limited = true;
+  }
   bool is_cvode() const { return method == OdeMethod::bdf || method == OdeMethod::adams; }
 };
 
@@ -124,8 +135,10 @@ SundialsSolver::SundialsSolver(OdeRate& rate, Eigen::VectorXd& y, double t, OdeM
 SundialsSolver::~SundialsSolver() = default;
 
 bool SundialsSolver::advance(double to) {
-  const Handles& h = *handles_;
+  Handles& h = *handles_;
   double reached = 0;
+  // At rest, where nothing changes, steps would grow without limit and pass over what ends it.
+  if (!h.limited && to > h.start) h.limit_step(to - h.start);
   const int flag = h.is_cvode()                 ? CVode(h.memory, to, h.vector, &reached, CV_NORMAL)
                    : h.method == OdeMethod::erk ? ERKStepEvolve(h.memory, to, h.vector, &reached, ARK_NORMAL)
                                                 : ARKStepEvolve(h.memory, to, h.vector, &reached, ARK_NORMAL);

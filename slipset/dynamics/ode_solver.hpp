@@ -54,7 +54,7 @@ class SundialsSolver {
   SundialsSolver(const SundialsSolver&) = delete;
   SundialsSolver& operator=(const SundialsSolver&) = delete;
 
-  // False: the solver gave up, `problem` says why.
+  // No step of the whole run is longer than the first advance. False: the solver gave up, `problem` says why.
   bool advance(double to);
   const std::string& problem() const { return problem_; }
   OdeStatistics statistics() const;

@@ -22,7 +22,7 @@ std::vector<CatalogueGroup> catalogue() {
        {"non-associated", {}, "reservoir and direction two shapes, as two ellipses or superellipses"},
        {"wedge", {}, "reservoir and direction the same wedge (asperity model)"},
        {"measured", {}, "reservoir and direction polar, from lists or CSV files"},
-       {"regularised", {"kind", "epsilon", "width"}, "regularize = { ... }: for ordinary integrators, along one line"},
+       {"regularised", {"kind", "epsilon", "width"}, "regularize = { ... }: for ordinary integrators"},
        {"stribeck", {"static", "velocity"}, "stribeck = { ... }: the reservoir shrinks with the slip speed"}}};
   CatalogueGroup systems{"systems", "[system] kind = \"...\", for slipset run", {}};
   for (const SystemKind& kind : system_kinds())

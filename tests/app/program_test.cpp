@@ -186,7 +186,7 @@ TEST_CASE("--help gives an example; list names every shape; --version") {
   CHECK(run_program("--version", folder.path()).out == "slipset 0.1.0\n");
   const Json list = Json::parse(run_program("list --json", folder.path()).out);
   CHECK(list.at("shapes").size() == 10);
-  CHECK(list.at("studies")[0].at("name") == "walker2016-fig6");
+  CHECK(list.at("studies").dump().find("walker2016-fig6") != std::string::npos);
   CHECK(run_program("list", folder.path()).out.find("superellipse") != std::string::npos);
 }
 

@@ -184,7 +184,7 @@ TEST_CASE("wrong run files give their message") {
        ":7:8: integrator.step: found 0; expected a number above 0"},
       {kLaw + kBody + "[integrator]\nstep = 1e-3\n", ":6:1: integrator.duration: missing; give a number"},
       {kLaw + kBody + "[integrator]\nkind = \"moreu\"\nstep = 1e-3\nduration = 1\n",
-       ":7:8: integrator.kind: found \"moreu\"; did you mean \"moreau\"? allowed: moreau"},
+       ":7:8: integrator.kind: found \"moreu\"; did you mean \"moreau\"? allowed: moreau, event-driven, rk4, adaptive"},
       {kLaw + kBody + "[initial]\nvelocity = [1, 2, 3]\n" + kSteps,
        ":7:12: initial.velocity: found 3 numbers; expected 2, one a degree of freedom"},
       {kLaw + kBody + "[initial]\nposition = \"equilibrium\"\n" + kSteps,
