@@ -356,6 +356,7 @@ Simulation EventRun::run() {
   const Eigen::Index n = system_.dofs();
   const double start = state_.t, end = start + options_.duration;
   run_.report.why = "duration";
+  run_.report.integrator = "event-driven";
   phase_.look_at(state_.t, state_.q, state_.u);
   initial_ = kinetic() + system_.potential_energy(state_.q);
   run_.report.options.step = options_.row_step;

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "slipset/dynamics/line_system.hpp"
+#include "slipset/dynamics/ode_solver.hpp"
 #include "slipset/laws/regularized.hpp"
 
 namespace slipset {
@@ -22,12 +23,8 @@ struct LineRateOptions {
   int max_sweeps = 2000;  // of the fixed point; its error falls below 4e-15 of the largest limit or it is counted
 };
 
-class LineRate {
+class LineRate : public OdeRate {
  public:
-  virtual ~LineRate() = default;
-  // dy = f(t, y), 2n + 2 numbers each. No allocation.
-  virtual void operator()(double t, const double* y, double* dy) = 0;
-
   Eigen::Index size() const { return 2 * system_->dofs() + 2; }
   const LineSystem& system() const { return *system_; }
   // Of the last evaluation, one a contact.

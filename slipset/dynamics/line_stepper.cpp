@@ -9,47 +9,24 @@ using Eigen::Index;
 
 class Rk4Stepper final : public LineStepper {
  public:
-  Rk4Stepper(LineRate& rate, const VectorX& y) : rate_(&rate) { y_ = k_ = at_ = sum_ = y; }
+  Rk4Stepper(LineRate& rate, const VectorX& y) : rate_(&rate), rk4_(y.size()), k_(y) { y_ = y; }
 
   bool advance(double t, double to) override {
-    step(t, to - t);
-    y_.swap(sum_);
+    y_.swap(rk4_.step(*rate_, t, to - t, y_));
     return true;
   }
   double dissipated_at(double t, double to) override {
-    step(t, to - t);
-    return sum_[sum_.size() - 2];
+    const VectorX& after = rk4_.step(*rate_, t, to - t, y_);
+    return after[after.size() - 2];
   }
   void look(double t) override { (*rate_)(t, y_.data(), k_.data()); }
   double friction(Index i) const override { return rate_->friction()[i]; }
   double slip(Index i) const override { return rate_->slip(i); }
 
  private:
-  // The state after h in `sum_`.
-  void step(double t, double h) {
-    sum_ = y_;
-    (*rate_)(t, y_.data(), k_.data());
-    stage(h / 6, h / 2);
-    (*rate_)(t + h / 2, at_.data(), k_.data());
-    stage(h / 3, h / 2);
-    (*rate_)(t + h / 2, at_.data(), k_.data());
-    stage(h / 3, h);
-    (*rate_)(t + h, at_.data(), k_.data());
-    sum_ += h / 6 * k_;
-  }
-
-  // One pass over memory for both.
-  void stage(double weight, double ahead) {
-    const double* __restrict__ y = y_.data(), * __restrict__ k = k_.data();
-    double* __restrict__ sum = sum_.data(), * __restrict__ at = at_.data();
-    for (Index i = 0; i < y_.size(); ++i) {
-      sum[i] += weight * k[i];
-      at[i] = y[i] + ahead * k[i];
-    }
-  }
-
   LineRate* rate_;
-  VectorX k_, at_, sum_;
+  Rk4 rk4_;
+  VectorX k_;
 };
 
 // q_M = q_B + u_B h/2;  M(u_E - u_B) = h F_M + W P;  γ_E = Wᵀu_E - χ_M;  |P| ≤ hL, P = -hL sgn γ_E in slip [WL19 19,

@@ -23,21 +23,6 @@ double place_on(const FlatSide& side, const Vec2& resistance) {
 
 }  // namespace
 
-std::vector<FlatSide> flat_sides(const ContactLaw& law) {
-  std::vector<FlatSide> sides;
-  const auto& path = law.path();
-  const PlanarSet& d = law.law().direction();
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    const ContactLaw::Node &here = path[i], &next = path[(i + 1) % path.size()];
-    if ((here.slip - next.slip).norm() > 1e-12 || (here.ray - next.ray).norm() < 1e-9) continue;
-    if (!sides.empty() && (sides.back().normal - here.slip).norm() < 1e-9) continue;
-    if (!sides.empty() && (sides.front().normal - here.slip).norm() < 1e-9) continue;
-    const Face face = d.support_face(here.slip);
-    if (face.is_flat()) sides.push_back({here.slip, face.from, face.to});
-  }
-  return sides;
-}
-
 Phase::Phase(const MechanicalSystem& system)
     : system_(&system),
       at_(sized_for(system)),
@@ -46,7 +31,7 @@ Phase::Phase(const MechanicalSystem& system)
       contacts_(system.contacts().size()),
       drift_(system.contacts().size(), Vec3::Zero()),
       acceleration_(VectorX::Zero(system.dofs())) {
-  for (const SystemContact& contact : system.contacts()) sides_.push_back(flat_sides(*contact.law));
+  for (const SystemContact& contact : system.contacts()) sides_.push_back(flat_sides(contact.law->law()));
 }
 
 double Phase::stribeck_at(std::size_t i, double speed) const {

@@ -1,7 +1,8 @@
 // One phase of a motion: every contact keeps its mode, so that the accelerations are smooth.   docs/theory/dynamics.md
 //   open   no force
 //   stick  γ̇_T = 0, and the force is what that takes
-//   slip   λ_T = -λ_N s(γ_T), the direction of γ_T within one sector between flat sides of D
+//   slip   λ_T = -λ_N s(γ_T), the direction of γ_T within one sector: sector i lies between flat side i of D and the
+//          next
 //   side   γ_T along the normal n of a flat side of D; of the resistances of that side, z(τ)/k_C(z(τ)) with
 //          z(τ) = from + τ (to - from), the one that keeps it there: t·γ̇_T = 0 for t across n           (D.3)
 //          It must fall with τ there, else the slip direction runs away.
@@ -13,15 +14,9 @@
 
 #include "slipset/contact/contact_problem.hpp"
 #include "slipset/dynamics/mechanical_system.hpp"
+#include "slipset/laws/slip_path.hpp"
 
 namespace slipset {
-
-// The flat sides of a direction set, counter-clockwise. Sector i lies between side i and the next one.
-struct FlatSide {
-  Vec2 normal;
-  Vec2 from, to;  // points of D
-};
-std::vector<FlatSide> flat_sides(const ContactLaw& law);
 
 enum class PhaseMode {
   open,

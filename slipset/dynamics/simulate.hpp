@@ -35,14 +35,23 @@ void add_trajectory_row(const State& state, const std::vector<ContactStep>& cont
 
 struct SimulationReport {
   SimulationOptions options;
+  std::string integrator = "moreau";  // or "event-driven", "rk4", "bdf", "adams", "erk", "dirk"
   long steps = 0;
   double seconds = 0;      // of computing
   long not_converged = 0;  // steps whose contacts did not reach the tolerance
   long ambiguous = 0;      // steps with several solutions; the one next to the last state was taken
   double worst_residual = std::numeric_limits<double>::quiet_NaN();  // of the contact steps; NaN if none was computed
-  bool finished = true;                                              // else it ended early, see `why`
   double tolerance = std::numeric_limits<double>::quiet_NaN();       // loosest relative one of an adaptive integrator
   std::string why;                                                   // the run ended
+  bool finished = true;  // else a solver gave up, or the motion left the range of numbers: `why` says so
+  // Of regularised friction (dynamics/simulate_ode.hpp): the law, as in kRegularizationNames, and what it took.
+  std::string regularization;
+  double epsilon = std::numeric_limits<double>::quiet_NaN();  // [m/s]; NaN for laws without
+  std::string balance;                                        // how balance forces were found
+  long evaluations = 0;                                       // of the right-hand side
+  long error_test_failures = 0;                               // adaptive: steps tried again
+  long nonlinear_iterations = 0;                              // implicit methods
+  std::vector<std::string> warnings;
 };
 
 // True, with the reason in the report, if the rows would soon fill the memory (2 GB).

@@ -33,4 +33,20 @@ std::vector<SlipNode> slip_path(const FrictionLaw& law, int count) {
   return nodes;
 }
 
+std::vector<FlatSide> flat_sides(const FrictionLaw& law, int count) {
+  std::vector<FlatSide> sides;
+  const std::vector<SlipNode> path = slip_path(law, count);
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const SlipNode &here = path[i], &next = path[(i + 1) % path.size()];
+    const Vec2 normal = unit(here.slip_angle);
+    if ((normal - unit(next.slip_angle)).norm() > 1e-12) continue;
+    if ((unit(here.resistance_angle) - unit(next.resistance_angle)).norm() < 1e-9) continue;
+    if (!sides.empty() && (sides.back().normal - normal).norm() < 1e-9) continue;
+    if (!sides.empty() && (sides.front().normal - normal).norm() < 1e-9) continue;
+    const Face face = law.direction().support_face(normal);
+    if (face.is_flat()) sides.push_back({normal, face.from, face.to});
+  }
+  return sides;
+}
+
 }  // namespace slipset

@@ -22,4 +22,11 @@ double resistance_angle_at(const FrictionLaw& law, double slip_angle);
 // The slip angles at a resistance angle: one, or at a corner of D a fan. Within 90° of θ.
 AngleInterval slip_angles_at(const FrictionLaw& law, double resistance_angle);
 
+// The flat sides of D, counter-clockwise.
+struct FlatSide {
+  Vec2 normal;
+  Vec2 from, to;  // points of D
+};
+std::vector<FlatSide> flat_sides(const FrictionLaw& law, int count = 180);
+
 }  // namespace slipset

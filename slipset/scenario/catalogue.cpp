@@ -22,7 +22,7 @@ std::vector<CatalogueGroup> catalogue() {
        {"non-associated", {}, "reservoir and direction two shapes, as two ellipses or superellipses"},
        {"wedge", {}, "reservoir and direction the same wedge (asperity model)"},
        {"measured", {}, "reservoir and direction polar, from lists or CSV files"},
-       {"regularised", {"kind", "epsilon", "width"}, "regularize = { ... }: for ordinary integrators, along one line"},
+       {"regularised", {"kind", "epsilon", "width"}, "regularize = { ... }: for ordinary integrators"},
        {"stribeck", {"static", "velocity"}, "stribeck = { ... }: the reservoir shrinks with the slip speed"}}};
   CatalogueGroup systems{"systems", "[system] kind = \"...\", for slipset run", {}};
   for (const SystemKind& kind : system_kinds())
@@ -33,11 +33,12 @@ std::vector<CatalogueGroup> catalogue() {
                                std::string(kind.summary)});
   const CatalogueGroup integrators{
       "integrators",
-      "[integrator] kind = \"...\"; rk4 and adaptive are for the last four systems",
+      "[integrator] kind = \"...\"; rk4 and adaptive need [law] regularize",
       {{"moreau", {"step", "duration", "until"}, "Moreau's midpoint time-stepping, the set-valued law solved exactly"},
        {"event-driven",
         {"step", "duration", "cycles", "until"},
-        "the reference: exact for the last four systems, by CVODE for the others"},
+        "the reference: phases, their ends by root finding; exact along a line, CVODE in a plane; step is between "
+        "rows"},
        {"rk4", {"step", "duration", "cycles", "balance", "band"}, "Runge-Kutta of order 4, for [law] regularize"},
        {"adaptive",
         {"step", "duration", "cycles", "method", "relative_tolerance", "absolute_tolerance", "balance", "band"},

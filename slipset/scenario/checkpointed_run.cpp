@@ -51,6 +51,26 @@ CheckpointedRun run_events(const RunScenario& scenario, const std::optional<Chec
   return out;
 }
 
+CheckpointedRun run_ode(const RunScenario& scenario, const std::optional<Checkpoint>& from,
+                        const CheckpointOptions& options) {
+  if (from)
+    throw InvalidInput("runs with rk4 or adaptive have no checkpoints; take --resume away to start from the beginning");
+  OdeOptions ode = scenario.ode;
+  ode.step = scenario.options.step;
+  ode.duration = scenario.options.duration;
+  ode.every = scenario.options.every;
+  CheckpointedRun out;
+  bool stopped = false;
+  ode.progress = [&](double done, double all) {
+    out.t = scenario.start.t + done;
+    stopped = options.stop && options.stop();
+    return !stopped && (!scenario.options.progress || scenario.options.progress(done, all));
+  };
+  Simulation run = simulate_ode(*scenario.system, *scenario.regularize, scenario.start, ode);
+  if (!stopped) out.simulation = std::move(run);
+  return out;
+}
+
 }  // namespace
 
 std::string scenario_fingerprint(const std::filesystem::path& path) {
@@ -64,6 +84,7 @@ std::string scenario_fingerprint(const std::filesystem::path& path) {
 CheckpointedRun run_with_checkpoints(const RunScenario& scenario, const std::optional<Checkpoint>& from,
                                      CheckpointStore* store, const CheckpointOptions& options) {
   if (scenario.integrator == IntegratorKind::event_driven) return run_events(scenario, from, options);
+  if (scenario.integrator == IntegratorKind::ode) return run_ode(scenario, from, options);
   SimulationRun run(*scenario.system, scenario.start, scenario.options);
   if (from) run.restore(from->memory, from->rows);
   bool told = false;

@@ -24,8 +24,8 @@ struct CheckpointedRun {
   bool saved = false;                    // the last checkpoint is of that moment
 };
 
-// By the scenario's integrator; event-driven runs have no checkpoints. Goes on from `from` if there is one. `store` may
-// be null: then there are no checkpoints. Does not remove them.
+// By the scenario's integrator; event-driven, rk4 and adaptive runs have no checkpoints. Goes on from `from` if there
+// is one. `store` may be null: then there are no checkpoints. Does not remove them.
 CheckpointedRun run_with_checkpoints(const RunScenario& scenario, const std::optional<Checkpoint>& from,
                                      CheckpointStore* store, const CheckpointOptions& options);
 

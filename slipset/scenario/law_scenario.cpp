@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "slipset/scenario/shapes.hpp"
@@ -65,16 +66,24 @@ void check_elastic(const TomlTable& table) {
   table.number_or("angle", 0);
 }
 
-void check_regularize(const TomlTable& table) {
-  constexpr std::array<std::string_view, 3> keys = {"kind", "epsilon", "width"};
-  constexpr std::array<std::string_view, 5> known = {"quinn", "martins-oden", "karnopp", "arctan", "sign"};
-  constexpr std::array<std::string_view, 2> widths = {"full", "half"};
-  table.allow_only(keys);
-  if (table.choice("kind", known) != "sign" || table.has("epsilon")) table.positive("epsilon");
-  if (table.has("width")) table.choice("width", widths);
+template <std::size_t N>
+std::size_t place_of(const std::array<std::string_view, N>& names, const std::string& name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
 }  // namespace
+
+RegularizedCoulomb read_regularize(const TomlTable& law) {
+  const TomlTable t = law.table("regularize", "a table, as in { kind = \"quinn\", epsilon = 0.02 }");
+  constexpr std::array<std::string_view, 3> keys = {"kind", "epsilon", "width"};
+  t.allow_only(keys);
+  const auto kind = static_cast<Regularization>(place_of(kRegularizationNames, t.choice("kind", kRegularizationNames)));
+  const double epsilon = kind != Regularization::sign || t.has("epsilon") ? t.positive("epsilon") : 1;
+  const auto width = t.has("width")
+                         ? static_cast<RampWidth>(place_of(kRampWidthNames, t.choice("width", kRampWidthNames)))
+                         : RampWidth::full;
+  return {kind, epsilon, width};
+}
 
 LawScenario read_law_scenario(const std::filesystem::path& path) {
   const TomlFile file(path);
@@ -91,7 +100,7 @@ LawScenario read_law(const TomlTable& root) {
   const PlanarSet direction = read_direction(law, reservoir);
   law.located("direction", [&] { require_moderate(direction, "direction set"); });
   const std::string title = root.has("title") ? root.text("title") : std::filesystem::path(root.file()).stem().string();
-  LawScenario scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), {}};
+  LawScenario scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), {}, {}};
 
   const auto set_aside = [&](std::string_view name, void (*check)(const TomlTable&)) {
     if (!law.has(name)) return;
@@ -100,7 +109,10 @@ LawScenario read_law(const TomlTable& root) {
   };
   set_aside("lugre", check_lugre);
   set_aside("elastic", check_elastic);
-  set_aside("regularize", check_regularize);
+  if (law.has("regularize")) {
+    scenario.regularize = read_regularize(law);
+    scenario.set_aside.emplace_back("regularize");
+  }
   return scenario;
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "slipset/laws/friction_law.hpp"
+#include "slipset/laws/regularized.hpp"
 #include "slipset/scenario/toml_table.hpp"
 
 namespace slipset {
@@ -16,11 +18,14 @@ struct LawScenario {
   // Tables of [law] that were checked but are no part of the two sets: their forces are equal to the law's in
   // steady sliding, or tend to it.
   std::vector<std::string> set_aside;
+  std::optional<RegularizedCoulomb> regularize;  // set aside, too
 };
 
 // Throws InvalidInput with file, line, column, key, what was found and what is allowed.
 LawScenario read_law_scenario(const std::filesystem::path& path);
 // The table [law] in `root`; other tables are left alone.
 LawScenario read_law(const TomlTable& root);
+// `regularize` of the table [law].
+RegularizedCoulomb read_regularize(const TomlTable& law);
 
 }  // namespace slipset

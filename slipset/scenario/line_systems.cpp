@@ -9,6 +9,8 @@
 #include "slipset/models/forced_oscillator.hpp"
 #include "slipset/models/spring_slider.hpp"
 #include "slipset/models/two_blocks.hpp"
+#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/ode_keys.hpp"
 #include "slipset/scenario/system_builders.hpp"
 
 namespace slipset {
@@ -128,11 +130,6 @@ const std::vector<Builder>& builders() {
   return all;
 }
 
-template <std::size_t N>
-std::size_t place_of(const std::array<std::string_view, N>& names, const std::string& name) {
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
 std::optional<RegularizedCoulomb> read_regularization(const TomlTable& root) {
   if (!root.has("law")) return std::nullopt;
   const TomlTable law = root.table("law");
@@ -142,15 +139,7 @@ std::optional<RegularizedCoulomb> read_regularization(const TomlTable& root) {
   constexpr std::array<std::string_view, 1> keys = {"regularize"};
   law.allow_only(keys);
   if (!law.has("regularize")) return std::nullopt;
-  const TomlTable t = law.table("regularize", "a table, as in { kind = \"quinn\", epsilon = 0.02 }");
-  constexpr std::array<std::string_view, 3> own = {"kind", "epsilon", "width"};
-  t.allow_only(own);
-  const auto kind = static_cast<Regularization>(place_of(kRegularizationNames, t.choice("kind", kRegularizationNames)));
-  const double epsilon = kind != Regularization::sign || t.has("epsilon") ? t.positive("epsilon") : 1;
-  const auto width = t.has("width")
-                         ? static_cast<RampWidth>(place_of(kRampWidthNames, t.choice("width", kRampWidthNames)))
-                         : RampWidth::full;
-  return RegularizedCoulomb(kind, epsilon, width);
+  return read_regularize(law);
 }
 
 void read_initial(const TomlTable& root, State& start) {
@@ -169,29 +158,21 @@ double read_duration(const TomlTable& t, const LineSystem& system) {
   return t.positive("cycles") * system.period();
 }
 
-void read_integrator(const TomlTable& root, bool regularized, LineScenario& scenario) {
+LineMethod line_method(OdeMethod method) {
+  const std::string_view name = kOdeMethodNames[static_cast<std::size_t>(method)];
+  return static_cast<LineMethod>(std::find(kLineMethodNames.begin(), kLineMethodNames.end(), name) -
+                                 kLineMethodNames.begin());
+}
+
+void read_integrator(const TomlTable& root, const std::optional<RegularizedCoulomb>& form, LineScenario& scenario) {
   const TomlTable t = root.table("integrator", "a table [integrator] with step and duration");
-  constexpr std::array<std::string_view, 10> keys = {"kind",    "step",   "duration",           "cycles",
-                                                     "until",   "method", "relative_tolerance", "absolute_tolerance",
-                                                     "balance", "band"};
-  constexpr std::array<std::string_view, 4> kinds = {"rk4", "adaptive", "event-driven", "moreau"},
-                                            methods = {"bdf", "adams", "erk", "dirk"};
+  constexpr std::array<std::string_view, 10> keys = {"kind",      "step",      "duration",  "cycles",    "until",
+                                                     kOdeKeys[0], kOdeKeys[1], kOdeKeys[2], kOdeKeys[3], kOdeKeys[4]};
+  constexpr std::array<std::string_view, 4> kinds = {"rk4", "adaptive", "event-driven", "moreau"};
   constexpr std::array<std::string_view, 1> ends = {"stick"};
-  constexpr std::array<std::string_view, 2> rules = {"fixed-point", "partition"}, bands = {"free", "frozen"};
   t.allow_only(keys);
-  const std::string kind = t.has("kind") ? t.choice("kind", kinds) : regularized ? "rk4" : "event-driven";
-  const bool needs_law = kind == "rk4" || kind == "adaptive";
-  if (needs_law && !regularized)
-    t.fail("kind",
-           fmt::format("{} needs a regularised law: give [law] regularize, or take event-driven or moreau", kind));
-  if (!needs_law && regularized)
-    root.table("law").fail("regularize", fmt::format("{} solves Coulomb's law as it is; take regularize out, or choose "
-                                                     "rk4 or adaptive",
-                                                     kind));
-  for (const std::string_view name : {"method", "relative_tolerance", "absolute_tolerance"})
-    if (t.has(name) && kind != "adaptive") t.fail(name, "is for kind = \"adaptive\" only");
-  for (const std::string_view name : {"balance", "band"})
-    if (t.has(name) && !needs_law) t.fail(name, "is for regularised laws only");
+  const std::string kind = t.has("kind") ? t.choice("kind", kinds) : form ? "rk4" : "event-driven";
+  const OdeKeys ode = read_ode_keys(t, kind, form, form ? std::optional<TomlTable>(root.table("law")) : std::nullopt);
   if (t.has("until") && kind != "event-driven") t.fail("until", "is for kind = \"event-driven\" only");
 
   const double step = t.positive("step"), duration = read_duration(t, scenario.system);
@@ -202,18 +183,11 @@ void read_integrator(const TomlTable& root, bool regularized, LineScenario& scen
   scenario.event_options.until_stick = t.has("until") && t.choice("until", ends) == "stick";
   LineOptions& o = scenario.options;
   if (kind == "moreau") o.method = LineMethod::moreau;
-  if (kind == "adaptive") {
-    const std::string method = t.has("method") ? t.choice("method", methods) : "bdf";
-    o.method = static_cast<LineMethod>(place_of(kLineMethodNames, method));
-    if (t.has("relative_tolerance")) o.relative_tolerance = t.positive("relative_tolerance");
-    if (t.has("absolute_tolerance")) o.absolute_tolerance = t.positive("absolute_tolerance");
-  }
-  if (t.has("balance") && t.choice("balance", rules) == "partition") o.rate.balance = BalanceRule::partition;
-  if (t.has("band")) {
-    o.rate.freeze_band = t.choice("band", bands) == "frozen";
-    if (o.rate.freeze_band && scenario.law.kind() != Regularization::karnopp)
-      t.fail("band", "only the law karnopp has a band that can be frozen");
-  }
+  if (kind == "adaptive") o.method = line_method(ode.method);
+  o.relative_tolerance = ode.relative_tolerance.value_or(o.relative_tolerance);
+  o.absolute_tolerance = ode.absolute_tolerance.value_or(o.absolute_tolerance);
+  o.rate.balance = ode.balance;
+  o.rate.freeze_band = ode.freeze_band;
 }
 
 void read_output(const TomlTable& root, LineScenario& scenario) {
@@ -266,7 +240,7 @@ std::optional<LineScenario> read_line_scenario(const std::filesystem::path& path
                         {},
                         {}};
   read_initial(root, scenario.start);
-  read_integrator(root, law.has_value(), scenario);
+  read_integrator(root, law, scenario);
   if (!scenario.exact && scenario.system.has_static_limits())
     table.fail("static_limit", "only kind = \"event-driven\" knows a static limit");
   read_output(root, scenario);

@@ -92,14 +92,26 @@ Json run_json(const Simulation& run) {
   json["energy_residual"] = run.energy.residual();
   json["steps"] = run.report.steps;
   json["seconds"] = run.report.seconds;
-  const bool adaptive = !std::isnan(run.report.tolerance);
-  json["report"] = {{"integrator", adaptive ? "event-driven" : "moreau"},
-                    {"step", run.report.options.step},
-                    {"tolerance", adaptive ? run.report.tolerance : run.report.options.contact.tolerance},
-                    {"not_converged", run.report.not_converged},
-                    {"ambiguous", run.report.ambiguous},
-                    {"worst_residual", run.report.worst_residual},
-                    {"why", run.report.why}};
+  const SimulationReport& r = run.report;
+  const bool moreau = r.integrator == "moreau";
+  json["report"] = {{"integrator", r.integrator},
+                    {"step", r.options.step},
+                    {"tolerance", moreau ? r.options.contact.tolerance : r.tolerance},
+                    {"not_converged", r.not_converged},
+                    {"ambiguous", r.ambiguous},
+                    {"worst_residual", r.worst_residual},
+                    {"why", r.why}};
+  if (!r.regularization.empty()) {
+    Json& report = json["report"];
+    report["law"] = r.regularization;
+    report["epsilon"] = r.epsilon;
+    report["balance"] = r.balance;
+    report["evaluations"] = r.evaluations;
+    report["error_test_failures"] = r.error_test_failures;
+    report["nonlinear_iterations"] = r.nonlinear_iterations;
+    report["finished"] = r.finished;
+    report["warnings"] = r.warnings;
+  }
   return json;
 }
 
@@ -116,6 +128,11 @@ std::string run_text(const Simulation& run) {
                       run.energy.dissipated, run.energy.input, run.energy.residual());
   text += fmt::format("steps             {} in {:.3g} s, {:.3g} microseconds each\n", r.steps, r.seconds,
                       1e6 * r.seconds / static_cast<double>(std::max(1L, r.steps)));
+  if (!r.regularization.empty())
+    text += fmt::format("regularised       {}, {}{}, {} evaluations, balance by {}\n", r.integrator, r.regularization,
+                        std::isnan(r.epsilon) ? "" : fmt::format(" with epsilon = {:g} m/s", r.epsilon), r.evaluations,
+                        r.balance);
+  for (const std::string& warning : r.warnings) text += fmt::format("warning           {}\n", warning);
   if (r.ambiguous > 0)
     text += fmt::format("several solutions in {} steps; the one next to the last state was taken\n", r.ambiguous);
   if (r.not_converged > 0)

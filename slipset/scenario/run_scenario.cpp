@@ -6,6 +6,7 @@
 #include <array>
 
 #include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/ode_keys.hpp"
 #include "slipset/scenario/systems.hpp"
 
 namespace slipset {
@@ -29,20 +30,40 @@ void read_initial(const TomlTable& root, const BuiltSystem& built, State& start)
   if (t.has("velocity")) start.u = read_vector(t, "velocity", start.u.size());
 }
 
-SimulationOptions read_integrator(const TomlTable& root, IntegratorKind& kind) {
+void read_integrator(const TomlTable& root, const std::optional<TomlTable>& law, RunScenario& scenario) {
   const TomlTable t = root.table("integrator", "a table [integrator] with step and duration");
-  constexpr std::array<std::string_view, 4> keys = {"kind", "step", "duration", "until"};
-  constexpr std::array<std::string_view, 2> kinds = {"moreau", "event-driven"};
+  constexpr std::array<std::string_view, 9> keys = {"kind",      "step",      "duration",  "until",    kOdeKeys[0],
+                                                    kOdeKeys[1], kOdeKeys[2], kOdeKeys[3], kOdeKeys[4]};
+  constexpr std::array<std::string_view, 4> kinds = {"moreau", "event-driven", "rk4", "adaptive"};
   constexpr std::array<std::string_view, 1> ends = {"stick"};
   t.allow_only(keys);
-  if (t.has("kind") && t.choice("kind", kinds) == "event-driven") kind = IntegratorKind::event_driven;
-  SimulationOptions options;
+  const std::string kind = t.has("kind") ? t.choice("kind", kinds) : scenario.regularize ? "rk4" : "moreau";
+  const OdeKeys ode = read_ode_keys(t, kind, scenario.regularize, law);
+  if (kind == "event-driven") scenario.integrator = IntegratorKind::event_driven;
+  if (scenario.regularize) {
+    scenario.integrator = IntegratorKind::ode;
+    if (t.has("until"))
+      t.fail("until",
+             "a regularised law comes to rest only in the limit; give the duration, or take moreau or "
+             "event-driven without regularize");
+    scenario.ode.method = ode.method;
+    scenario.ode.relative_tolerance = ode.relative_tolerance.value_or(scenario.ode.relative_tolerance);
+    scenario.ode.absolute_tolerance = ode.absolute_tolerance.value_or(scenario.ode.absolute_tolerance);
+    scenario.ode.rate.balance = ode.balance;
+    scenario.ode.rate.freeze_band = ode.freeze_band;
+    for (const SystemContact& contact : scenario.system->contacts())
+      if (contact.unilateral)
+        law->fail("regularize",
+                  fmt::format("contact \"{}\" can open, so that its normal force is not known beforehand; take "
+                              "regularize out and moreau or event-driven, or give the contact a normal_force",
+                              contact.name));
+  }
+  SimulationOptions& options = scenario.options;
   options.step = t.positive("step");
   options.until_stick = t.has("until") && t.choice("until", ends) == "stick";
   options.duration = options.until_stick && !t.has("duration") ? 1e8 * options.step : t.positive("duration");
   if (options.duration / options.step > 1e9)
     t.fail("duration", "more than 1e9 steps; choose a longer step or a shorter duration");
-  return options;
 }
 
 }  // namespace
@@ -56,9 +77,9 @@ RunScenario read_run_scenario(const std::filesystem::path& path) {
 RunScenario read_run(const TomlTable& root, const TomlTable& over) {
   const auto from = [&](std::string_view name) -> const TomlTable& { return over.has(name) ? over : root; };
   const LawScenario law = read_law(from("law"));
-  if (!law.set_aside.empty())
-    from("law").table("law").fail(law.set_aside.front(),
-                                  "not yet part of a run; take it out to run the set-valued law");
+  const TomlTable law_table = from("law").table("law");
+  for (const std::string& name : law.set_aside)
+    if (name != "regularize") law_table.fail(name, "not yet part of a run; take it out to run the set-valued law");
 
   const TomlTable table = from("system").table("system", "a table [system] with its kind");
   RunScenario scenario;
@@ -70,7 +91,8 @@ RunScenario read_run(const TomlTable& root, const TomlTable& over) {
   else if (from("initial").has("initial"))
     from("initial").fail("initial", fmt::format("{} moves as it is led; leave [initial] out", table.text("kind")));
   scenario.system = std::move(built.system);
-  scenario.options = read_integrator(from("integrator"), scenario.integrator);
+  scenario.regularize = law.regularize;
+  read_integrator(from("integrator"), law_table, scenario);
 
   scenario.formats = {"csv"};
   const bool planar = scenario.system->dofs() >= 2;

@@ -3,24 +3,27 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "slipset/dynamics/simulate.hpp"
+#include "slipset/dynamics/simulate_ode.hpp"
 #include "slipset/scenario/toml_table.hpp"
 
 namespace slipset {
 
-enum class IntegratorKind { moreau, event_driven };
+enum class IntegratorKind { moreau, event_driven, ode };
 
 struct RunScenario {
   std::string title;
   std::unique_ptr<MechanicalSystem> system;
   State start;
   IntegratorKind integrator = IntegratorKind::moreau;
-  SimulationOptions options;         // for event-driven: `step` times `every` is the time between rows
-  std::vector<std::string> formats;  // csv, hdf5
-  std::vector<std::string> figures;  // path, force, time
+  SimulationOptions options;                     // for event-driven: `step` times `every` is the time between rows
+  std::optional<RegularizedCoulomb> regularize;  // for ode: rk4 and adaptive
+  OdeOptions ode;                                // for ode, besides what `options` says
+  std::vector<std::string> formats;              // csv, hdf5
+  std::vector<std::string> figures;              // path, force, time
 };
 
 // Throws InvalidInput with file, line, column, key and remedy.

@@ -52,7 +52,7 @@ TEST_CASE("event-driven: the sliding body's end point and stop time to 1e-10") {
 }
 
 TEST_CASE("the flat sides of direction sets") {
-  const auto count = [](const PlanarSet& d) { return flat_sides(ContactLaw(FrictionLaw(Disk(1), d))).size(); };
+  const auto count = [](const PlanarSet& d) { return flat_sides(FrictionLaw(Disk(1), d)).size(); };
   CHECK(count(Rectangle(0.4, 0.2, 0.3)) == 4);
   CHECK(count(Stadium(1, 0.5, 0.5, -1)) == 2);
   CHECK(count(Superellipse(0.4, 0.2, 1)) == 4);

@@ -187,7 +187,7 @@ TEST_CASE("wrong run files give their message") {
        ":7:8: integrator.step: found 0; expected a number above 0"},
       {kLaw + kBody + "[integrator]\nstep = 1e-3\n", ":6:1: integrator.duration: missing; give a number"},
       {kLaw + kBody + "[integrator]\nkind = \"moreu\"\nstep = 1e-3\nduration = 1\n",
-       ":7:8: integrator.kind: found \"moreu\"; did you mean \"moreau\"? allowed: moreau, event-driven"},
+       ":7:8: integrator.kind: found \"moreu\"; did you mean \"moreau\"? allowed: moreau, event-driven, rk4, adaptive"},
       {kLaw + "[system]\nkind = \"linear\"\nM = [[1]]\ncontacts = []\n" + kSteps,
        ":6:12: system.contacts: found none; give at least one contact"},
       {kLaw +

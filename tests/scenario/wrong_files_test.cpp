@@ -91,7 +91,7 @@ const Wrong kWrong[] = {
     {"stribeck velocity zero", beside_disk(R"(stribeck = { static = 1.5, velocity = 0 })"),
      R"(:3:39: law.stribeck.velocity: found 0; expected a number above 0)"},
     {"unknown regularisation with a near miss", beside_disk(R"(regularize = { kind = "quin", epsilon = 1e-3 })"),
-     R"(:3:23: law.regularize.kind: found "quin"; did you mean "quinn"? allowed: quinn, martins-oden, karnopp, arctan, sign)"},
+     R"(:3:23: law.regularize.kind: found "quin"; did you mean "quinn"? allowed: sign, martins-oden, karnopp, arctan, quinn)"},
     {"negative lugre parameter", beside_disk(R"(lugre = { sigma0 = 1, sigma1 = -1, sigma2 = 0 })"),
      R"(:3:32: law.lugre.sigma1: found -1; expected a number that is not negative)"},
     {"broken table header", "[law\nreservoir = 3\n",
