@@ -23,6 +23,7 @@ test: release
 
 bench: release
 	build/release/bench/bench_sets --benchmark_min_time=0.2
+	build/release/bench/bench_elastic --benchmark_min_time=0.2
 
 format: build/packages
 	git ls-files '*.hpp' '*.cpp' | xargs clang-format -i

@@ -8,6 +8,7 @@
 #include "app/progress.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/scenario/checkpointed_run.hpp"
+#include "slipset/scenario/pulled_block_scenario.hpp"
 #include "slipset/scenario/run_hdf5.hpp"
 #include "slipset/scenario/run_report.hpp"
 
@@ -100,6 +101,7 @@ Written write_results(const RunOptions& options, const RunScenario& scenario, co
 }
 
 int run_run(const RunOptions& options) {
+  if (is_pulled_block(options.file)) return run_pulled_block_file(options.file, options.common);
   RunScenario scenario = read_run_scenario(options.file);
   const std::filesystem::path folder = folder_of(options);
   const double seconds = parse_checkpoint(options.checkpoint);

@@ -21,11 +21,16 @@ std::vector<CatalogueGroup> catalogue() {
        {"non-associated", {}, "reservoir and direction two shapes, as two ellipses or superellipses"},
        {"wedge", {}, "reservoir and direction the same wedge (asperity model)"},
        {"measured", {}, "reservoir and direction polar, from lists or CSV files"},
-       {"stribeck", {"static", "velocity"}, "stribeck = { ... }: the reservoir shrinks with the slip speed"}}};
+       {"stribeck", {"static", "velocity"}, "stribeck = { ... }: the reservoir shrinks with the slip speed"},
+       {"elastic", {"stiffness", "angle"}, "elastic = { ... }: the contact deforms before it slips"}}};
   CatalogueGroup systems{"systems", "[system] kind = \"...\", for slipset run", {}};
   for (const SystemKind& kind : system_kinds())
     systems.entries.push_back({std::string(kind.name), std::vector<std::string>(kind.keys.begin(), kind.keys.end()),
                                std::string(kind.summary)});
+  systems.entries.push_back({"pulled-block",
+                             {"normal_force", "path", "rule"},
+                             "a block on an elastic interface, without inertia: path = { kind = \"pull\", \"line\", "
+                             "\"back-and-forth\", \"circle\" or \"figure-eight\", ... }"});
   const CatalogueGroup integrators{
       "integrators",
       "[integrator] kind = \"...\"",

@@ -65,6 +65,11 @@ void check_elastic(const TomlTable& table) {
   table.number_or("angle", 0);
 }
 
+Adhesion read_adhesion(const TomlTable& table) {
+  const Vec2 stiffness = table.positive_pair("stiffness");
+  return {stiffness.x(), stiffness.y(), radians(table.number_or("angle", 0))};
+}
+
 void check_regularize(const TomlTable& table) {
   constexpr std::array<std::string_view, 3> keys = {"kind", "epsilon", "width"};
   constexpr std::array<std::string_view, 5> known = {"quinn", "martins-oden", "karnopp", "arctan", "sign"};
@@ -100,6 +105,7 @@ LawScenario read_law(const TomlTable& root) {
   };
   set_aside("lugre", check_lugre);
   set_aside("elastic", check_elastic);
+  if (law.has("elastic")) scenario.law = scenario.law.with_elastic(read_adhesion(law.table("elastic")));
   set_aside("regularize", check_regularize);
   return scenario;
 }

@@ -55,9 +55,9 @@ RunScenario read_run_scenario(const std::filesystem::path& path) {
 RunScenario read_run(const TomlTable& root, const TomlTable& over) {
   const auto from = [&](std::string_view name) -> const TomlTable& { return over.has(name) ? over : root; };
   const LawScenario law = read_law(from("law"));
-  if (!law.set_aside.empty())
-    from("law").table("law").fail(law.set_aside.front(),
-                                  "not yet part of a run; take it out to run the set-valued law");
+  for (const std::string& table : law.set_aside)
+    if (table != "elastic")
+      from("law").table("law").fail(table, "not yet part of a run; take it out to run the set-valued law");
 
   const TomlTable table = from("system").table("system", "a table [system] with its kind");
   RunScenario scenario;
@@ -70,6 +70,8 @@ RunScenario read_run(const TomlTable& root, const TomlTable& over) {
     from("initial").fail("initial", fmt::format("{} moves as it is led; leave [initial] out", table.text("kind")));
   scenario.system = std::move(built.system);
   scenario.options = read_integrator(from("integrator"), scenario.integrator);
+  if (law.law.elastic() && scenario.integrator == IntegratorKind::event_driven)
+    from("law").table("law").fail("elastic", "the event-driven integrator has rigid contacts; use kind = \"moreau\"");
 
   scenario.formats = {"csv"};
   scenario.figures = {"path", "force", "time"};
