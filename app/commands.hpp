@@ -24,7 +24,11 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 // Each adds its subcommand and returns its work.
 Work add_law_command(CLI::App& app);
 Work add_run_command(CLI::App& app);
+Work add_identify_command(CLI::App& app);
 Work add_study_command(CLI::App& app);
 Work add_list_command(CLI::App& app);
+
+// What `run` does with a pulled-block, which has no time steps.
+int run_pulled_block_file(const std::string& file, const CommonOptions& options);
 
 }  // namespace slipset::app

@@ -11,6 +11,7 @@
 #include "slipset/scenario/checkpointed_run.hpp"
 #include "slipset/scenario/line_report.hpp"
 #include "slipset/scenario/line_systems.hpp"
+#include "slipset/scenario/pulled_block_scenario.hpp"
 #include "slipset/scenario/run_hdf5.hpp"
 #include "slipset/scenario/run_report.hpp"
 
@@ -130,6 +131,7 @@ int run_line(const RunOptions& options, LineScenario& scenario) {
 
 int run_run(const RunOptions& options) {
   if (std::optional<LineScenario> line = read_line_scenario(options.file)) return run_line(options, *line);
+  if (is_pulled_block(options.file)) return run_pulled_block_file(options.file, options.common);
   const std::string scenario_text = read_file(options.file);
   RunScenario scenario = read_run_scenario(options.file);
   const std::filesystem::path folder = folder_of(options);

@@ -432,6 +432,10 @@ Simulation EventRun::run() {
 }  // namespace
 
 Simulation simulate_events(const MechanicalSystem& system, const State& start, const EventOptions& options) {
+  for (const SystemContact& contact : system.contacts())
+    if (contact.law->law().elastic())
+      throw InvalidInput(
+          fmt::format("event-driven: contact \"{}\" is elastic; use the moreau integrator", contact.name));
   require_positive(options.duration, "duration");
   require_positive(options.row_step, "step");
   require_fit(system, start);

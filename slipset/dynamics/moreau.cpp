@@ -25,6 +25,7 @@ MoreauStepper::MoreauStepper(const MechanicalSystem& system, const State& start,
   w_.assign(n, Eigen::MatrixX3d::Zero(dofs, 3));
   mw_ = w_;
   warm_.assign(n, Vec3::Zero());
+  elastic_force_.assign(n, Vec2::Zero());
   contacts_.resize(n);
   problem_.contacts.reserve(n);
   system.evaluate(start.t, start.q, start.u, at_);
@@ -54,7 +55,7 @@ void MoreauStepper::step(double dt) {
   apply(dt);
   state_.q += (dt / 2) * state_.u;
   state_.t += dt;
-  energy_.potential = system_->potential_energy(state_.q);
+  energy_.potential = system_->potential_energy(state_.q) + stored_energy();
   if (!system_->has_constant_mass()) follow_mass();
 }
 
@@ -132,13 +133,19 @@ void MoreauStepper::build_problem(double dt) {
     const Vec3 before = w_[i].transpose().lazyProduct(state_.u);
     free[0] += contact.restitution * before[0];
     free.tail<2>() -= at_.contacts[i].surface_velocity;
+    const auto& elastic = contact.law->law().elastic();
+    if (elastic) {  // (E.7)
+      problem_.delassus.block(a, a) = w_[i].transpose().lazyProduct(mw_[i]);
+      problem_.delassus.block(a, a).block<2, 2>(1, 1) += elastic->compliance() / (dt * dt);
+      free.tail<2>() += elastic->stretch(elastic_force_[i]) / dt;
+    }
     problem_.free_velocity.segment<3>(static_cast<Eigen::Index>(3 * a)) = free;
 
     ContactPoint& point = problem_.contacts[a];
     point.law = contact.law.get();
     point.normal_impulse.reset();
     if (!contact.unilateral) point.normal_impulse = at_.contacts[i].normal_force * dt;
-    point.last_slip = before.tail<2>() - at_.contacts[i].surface_velocity;
+    point.last_slip = elastic ? contacts_[i].slip : Vec2(before.tail<2>() - at_.contacts[i].surface_velocity);
     if (contacts_[i].mode == ContactMode::stick) point.last_slip.setZero();
     const auto& rate = contact.law->law().stribeck();
     point.reservoir_factor = rate ? rate->factor(point.last_slip.norm()) : 1;
@@ -165,9 +172,13 @@ void MoreauStepper::apply(double dt) {
     warm_[i] = contact.impulse / dt;
     u_end_ += mw_[i].lazyProduct(contact.impulse);
   }
+  const double stored = stored_energy();
+  for (const std::size_t i : closed_)
+    if (system_->contacts()[i].law->law().elastic()) elastic_force_[i] = -contacts_[i].impulse.tail<2>() / dt;
   for (std::size_t i = 0; i < contacts_.size() && closed_.size() < contacts_.size(); ++i)
     if (!std::binary_search(closed_.begin(), closed_.end(), i)) {
       contacts_[i] = {};
+      elastic_force_[i].setZero();
       warm_[i].setZero();
       contacts_[i].slip =
           Vec2(at_.contacts[i].tangents.transpose().lazyProduct(u_end_)) - at_.contacts[i].surface_velocity;
@@ -190,8 +201,16 @@ void MoreauStepper::apply(double dt) {
     energy_.dissipated -= normal + p.tail<2>().dot(mean.tail<2>() - surface);
     energy_.input += p.tail<2>().dot(surface);
   }
+  energy_.dissipated -= stored_energy() - stored;
   state_.u = u_end_;
   energy_.kinetic = kinetic_energy(at_.mass, state_.u);
+}
+
+double MoreauStepper::stored_energy() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    if (const auto& elastic = system_->contacts()[i].law->law().elastic()) sum += elastic->energy(elastic_force_[i]);
+  return sum;
 }
 
 std::vector<double> MoreauStepper::memory() const {
@@ -202,13 +221,18 @@ std::vector<double> MoreauStepper::memory() const {
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     m.push_back(static_cast<double>(contacts_[i].mode));
     m.insert(m.end(), warm_[i].begin(), warm_[i].end());
+    if (!system_->contacts()[i].law->law().elastic()) continue;
+    m.insert(m.end(), elastic_force_[i].begin(), elastic_force_[i].end());
+    m.insert(m.end(), contacts_[i].slip.begin(), contacts_[i].slip.end());
   }
   return m;
 }
 
 void MoreauStepper::restore(const std::vector<double>& memory) {
   const auto n = static_cast<std::size_t>(system_->dofs());
-  if (memory.size() != 6 + 2 * n + 4 * contacts_.size())
+  std::size_t elastic = 0;
+  for (const SystemContact& contact : system_->contacts()) elastic += contact.law->law().elastic().has_value();
+  if (memory.size() != 6 + 2 * n + 4 * contacts_.size() + 4 * elastic)
     throw InvalidInput("the checkpoint is of another system: it has " + std::to_string(memory.size()) + " numbers");
   const double* at = memory.data();
   state_.t = *at++;
@@ -219,6 +243,9 @@ void MoreauStepper::restore(const std::vector<double>& memory) {
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     contacts_[i].mode = static_cast<ContactMode>(static_cast<int>(*at++));
     for (double& x : warm_[i]) x = *at++;
+    if (!system_->contacts()[i].law->law().elastic()) continue;
+    for (double& x : elastic_force_[i]) x = *at++;
+    for (double& x : contacts_[i].slip) x = *at++;
   }
   if (system_->has_constant_mass()) return;
   system_->evaluate(state_.t, state_.q, state_.u, at_);

@@ -2,6 +2,8 @@
 //   q_M = q_B + u_B Δt/2;  contacts closed at q_M;  M_M (u_E - u_B) = h_M Δt + W_N P_N + W_T P_T;  q_E = q_M + u_E Δt/2
 //   [WL19 19, 20]
 // with the contact's laws on γ_E (Newton's restitution: γ_NE + e γ_NB). Rate-dependent reservoirs are taken at |γ_B|.
+// Elastic contacts (FrictionLaw::elastic) add B⁻¹/Δt² to their own block and the stretch over Δt to the free velocity;
+// the slip is then the plastic part of γ_E. Any stiffness is stable with any step. docs/theory/elastic.md       (E.7)
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -25,7 +27,7 @@ struct ContactStep {
 // residual is the difference between the work of the potential forces at the midpoint and the change of the potential
 // (D.1), and, where M changes, that between M at the midpoint and at the ends of a step (D.2).
 struct EnergyBalance {
-  double kinetic = 0, potential = 0;  // now
+  double kinetic = 0, potential = 0;  // now; what elastic contacts have stored counts as potential
   double initial = 0;                 // kinetic + potential at the start
   double dissipated = 0;              // by friction and impacts
   double input = 0;                   // by moving surfaces, drives and forces without potential
@@ -41,6 +43,8 @@ class MoreauStepper {
 
   const State& state() const { return state_; }
   const std::vector<ContactStep>& contacts() const { return contacts_; }
+  // T of each elastic contact, zero for the others [N].
+  const std::vector<Vec2>& elastic_forces() const { return elastic_force_; }
   const EnergyBalance& energy() const { return energy_; }
   const ContactReport& report() const {
     return solution_.report;
@@ -57,6 +61,7 @@ class MoreauStepper {
   void apply(double dt);
   void factorise();
   void follow_mass();
+  double stored_energy() const;  // of elastic contacts
 
   const MechanicalSystem* system_;
   ContactOptions options_;
@@ -71,6 +76,7 @@ class MoreauStepper {
   std::vector<Eigen::MatrixX3d> w_;   // of each contact: [w_N W_T]
   std::vector<Eigen::MatrixX3d> mw_;  // M⁻¹ [w_N W_T]
   std::vector<Vec3> warm_;            // last impulses over dt, first guess
+  std::vector<Vec2> elastic_force_;   // T of elastic contacts [N], along the surface's axes
   ContactProblem problem_;
   ContactSolution solution_;
   std::vector<ContactStep> contacts_;

@@ -50,12 +50,23 @@ FrictionLaw::FrictionLaw(PlanarSet reservoir, PlanarSet direction, std::optional
   require_positive(stribeck_->velocity, "stribeck: velocity");
 }
 
-FrictionLaw FrictionLaw::with_stribeck(const Stribeck& stribeck) const { return {reservoir_, direction_, stribeck}; }
+FrictionLaw FrictionLaw::with_stribeck(const Stribeck& stribeck) const {
+  FrictionLaw copy(reservoir_, direction_, stribeck);
+  copy.elastic_ = elastic_;
+  return copy;
+}
+
+FrictionLaw FrictionLaw::with_elastic(const Adhesion& adhesion) const {
+  FrictionLaw copy = *this;
+  copy.elastic_ = adhesion;
+  return copy;
+}
 
 FrictionLaw FrictionLaw::turned(double by) const {
   FrictionLaw copy = *this;
   copy.reservoir_ = reservoir_.turned(by);
   copy.direction_ = direction_.turned(by);
+  if (elastic_) copy.elastic_ = elastic_->turned(by);
   return copy;
 }
 

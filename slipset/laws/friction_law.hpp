@@ -8,6 +8,7 @@
 
 #include <optional>
 
+#include "slipset/laws/adhesion.hpp"
 #include "slipset/sets/planar_set.hpp"
 
 namespace slipset {
@@ -35,7 +36,11 @@ class FrictionLaw {
   const PlanarSet& direction() const { return direction_; }
   const std::optional<Stribeck>& stribeck() const { return stribeck_; }
 
+  // The contact's elasticity before it slips; empty: rigid. Only time-stepping and ElasticReturn use it.
+  const std::optional<Adhesion>& elastic() const { return elastic_; }
+
   FrictionLaw with_stribeck(const Stribeck& stribeck) const;
+  FrictionLaw with_elastic(const Adhesion& adhesion) const;
   // The same surface turned counter-clockwise by `by` [rad].
   FrictionLaw turned(double by) const;
 
@@ -51,6 +56,7 @@ class FrictionLaw {
   PlanarSet reservoir_;
   PlanarSet direction_;
   std::optional<Stribeck> stribeck_;
+  std::optional<Adhesion> elastic_;
 };
 
 // s(v) for a pair of sets, without rate dependence; v ≠ 0. NaN in, NaN out.                 [WL19 84]

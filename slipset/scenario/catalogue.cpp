@@ -23,7 +23,8 @@ std::vector<CatalogueGroup> catalogue() {
        {"wedge", {}, "reservoir and direction the same wedge (asperity model)"},
        {"measured", {}, "reservoir and direction polar, from lists or CSV files"},
        {"regularised", {"kind", "epsilon", "width"}, "regularize = { ... }: for ordinary integrators"},
-       {"stribeck", {"static", "velocity"}, "stribeck = { ... }: the reservoir shrinks with the slip speed"}}};
+       {"stribeck", {"static", "velocity"}, "stribeck = { ... }: the reservoir shrinks with the slip speed"},
+       {"elastic", {"stiffness", "angle"}, "elastic = { ... }: the contact deforms before it slips"}}};
   CatalogueGroup systems{"systems", "[system] kind = \"...\", for slipset run", {}};
   for (const SystemKind& kind : system_kinds())
     systems.entries.push_back({std::string(kind.name), std::vector<std::string>(kind.keys.begin(), kind.keys.end()),
@@ -31,6 +32,10 @@ std::vector<CatalogueGroup> catalogue() {
   for (const SystemKind& kind : line_system_kinds())
     systems.entries.push_back({std::string(kind.name), std::vector<std::string>(kind.keys.begin(), kind.keys.end()),
                                std::string(kind.summary)});
+  systems.entries.push_back({"pulled-block",
+                             {"normal_force", "path", "rule"},
+                             "a block on an elastic interface, without inertia: path = { kind = \"pull\", \"line\", "
+                             "\"back-and-forth\", \"circle\" or \"figure-eight\", ... }"});
   const CatalogueGroup integrators{
       "integrators",
       "[integrator] kind = \"...\"; rk4 and adaptive need [law] regularize",

@@ -66,6 +66,11 @@ void check_elastic(const TomlTable& table) {
   table.number_or("angle", 0);
 }
 
+Adhesion read_adhesion(const TomlTable& table) {
+  const Vec2 stiffness = table.positive_pair("stiffness");
+  return {stiffness.x(), stiffness.y(), radians(table.number_or("angle", 0))};
+}
+
 template <std::size_t N>
 std::size_t place_of(const std::array<std::string_view, N>& names, const std::string& name) {
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
@@ -109,6 +114,7 @@ LawScenario read_law(const TomlTable& root) {
   };
   set_aside("lugre", check_lugre);
   set_aside("elastic", check_elastic);
+  if (law.has("elastic")) scenario.law = scenario.law.with_elastic(read_adhesion(law.table("elastic")));
   if (law.has("regularize")) {
     scenario.regularize = read_regularize(law);
     scenario.set_aside.emplace_back("regularize");

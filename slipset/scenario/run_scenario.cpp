@@ -79,7 +79,7 @@ RunScenario read_run(const TomlTable& root, const TomlTable& over) {
   const LawScenario law = read_law(from("law"));
   const TomlTable law_table = from("law").table("law");
   for (const std::string& name : law.set_aside)
-    if (name != "regularize") law_table.fail(name, "not yet part of a run; take it out to run the set-valued law");
+    if (name == "lugre") law_table.fail(name, "not yet part of a run; take it out to run the set-valued law");
 
   const TomlTable table = from("system").table("system", "a table [system] with its kind");
   RunScenario scenario;
@@ -93,6 +93,9 @@ RunScenario read_run(const TomlTable& root, const TomlTable& over) {
   scenario.system = std::move(built.system);
   scenario.regularize = law.regularize;
   read_integrator(from("integrator"), law_table, scenario);
+  if (law.law.elastic() && scenario.integrator == IntegratorKind::event_driven)
+    law_table.fail("elastic", "the event-driven integrator has rigid contacts; use kind = \"moreau\"");
+  if (law.law.elastic() && law.regularize) law_table.fail("elastic", "does not go with regularize; take one of them");
 
   scenario.formats = {"csv"};
   const bool planar = scenario.system->dofs() >= 2;

@@ -1,0 +1,149 @@
+#include "slipset/identification/pull_calibration.hpp"
+
+#include <ceres/ceres.h>
+#include <fmt/format.h>
+
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+
+#include "slipset/core/angle.hpp"
+#include "slipset/core/error.hpp"
+
+namespace slipset {
+namespace {
+
+// φ as a function of x = log r.
+template <class T>
+T model(double alpha, const T& x) {
+  using std::atan2, std::exp;
+  const double s = std::sin(alpha), c = std::cos(alpha);
+  const T square = exp(2.0 * x);
+  return atan2((1.0 - square) * (s * c), square * (c * c) + s * s);
+}
+
+struct Residual {
+  PullAngle point;
+  template <class T>
+  bool operator()(const T* x, T* residual) const {
+    residual[0] = model(point.alpha, x[0]) - point.phi;
+    return true;
+  }
+};
+
+double sum_of_squares(std::span<const PullAngle> data, double x) {
+  double sum = 0;
+  for (const PullAngle& p : data) sum += std::pow(model(p.alpha, x) - p.phi, 2);
+  return sum;
+}
+
+void check(std::span<const PullAngle> data) {
+  if (data.empty()) throw InvalidInput("no points (alpha, phi) to fit");
+  for (std::size_t i = 0; i < data.size(); ++i)
+    if (!std::isfinite(data[i].alpha) || !(std::abs(data[i].phi) < kPi / 2))
+      throw InvalidInput(
+          fmt::format("point {}: found alpha = {:.6g}, phi = {:.6g} degrees; phi must be between -90 and 90", i + 1,
+                      degrees(data[i].alpha), degrees(data[i].phi)));
+}
+
+}  // namespace
+
+double friction_from_forces(double force, double force_without_block, double normal_force) {
+  require_positive(normal_force, "normal force");
+  require_finite(force, "force");
+  require_finite(force_without_block, "force without the block");
+  return (force - force_without_block) / normal_force;
+}
+
+double modelled_pull_angle(double alpha, double ratio) {
+  require_positive(ratio, "ratio of the eigenvalues");
+  return model(alpha, std::log(ratio));
+}
+
+double ratio_from_maximum(double largest_angle) {
+  if (!(std::abs(largest_angle) < kPi / 2)) throw InvalidInput("the largest angle must be between -90 and 90 degrees");
+  const double t = std::tan(largest_angle), root = std::hypot(t, 1.0);
+  return t > 0 ? 1 / (t + root) : root - t;
+}
+
+double stiffness_ratio(double ratio, double friction_1, double friction_2) {
+  require_positive(friction_1, "friction coefficient along the first axis");
+  require_positive(friction_2, "friction coefficient along the second axis");
+  return friction_2 / friction_1 * ratio;
+}
+
+std::optional<double> ratio_by_published_formula(std::span<const PullAngle> data) {
+  double above = 0, below = 0;
+  for (const PullAngle& p : data) {
+    const double b = 1 / std::tan(p.alpha), f = std::tan(p.phi);  // tan β, β = π/2 - α
+    above += b * (1 + b * b) * (b - f);
+    below += b * (1 + b * b) * (b + f);
+  }
+  const double square = above / below;
+  return square > 0 && std::isfinite(square) ? std::optional(std::sqrt(square)) : std::nullopt;
+}
+
+PullCalibration calibrate_pull(std::span<const PullAngle> data) {
+  check(data);
+  PullCalibration result;
+  result.points = data.size();
+  double largest = 0, telling = 0;
+  for (const PullAngle& p : data) {
+    if (std::abs(p.phi) > std::abs(largest)) largest = p.phi;
+    telling = std::max(telling, std::abs(std::sin(2 * p.alpha)));
+  }
+  result.by_maximum = ratio_from_maximum(largest);
+  result.by_published_formula = ratio_by_published_formula(data);
+  if (telling < 1e-9) {
+    result.why =
+        "every orientation is 0 or 90 degrees, where the model's angle is zero for every ratio: the data cannot tell "
+        "it; "
+        "measure at angles between";
+    return result;
+  }
+  // A look at the whole range of r first, so that the fit starts in the deepest valley.
+  double x = 0, least = INFINITY;
+  for (int k = -280; k <= 280; ++k) {
+    const double sum = sum_of_squares(data, 0.025 * k);
+    if (sum < least) {
+      least = sum;
+      x = 0.025 * k;
+    }
+  }
+  ceres::Problem problem;
+  for (const PullAngle& p : data)
+    problem.AddResidualBlock(new ceres::AutoDiffCostFunction<Residual, 1, 1>(new Residual{p}), nullptr, &x);
+  ceres::Solver::Options options;
+  options.function_tolerance = options.gradient_tolerance = options.parameter_tolerance = 1e-15;
+  options.max_num_iterations = 100;
+  options.logging_type = ceres::SILENT;
+  options.minimizer_progress_to_stdout = false;
+  ceres::Solver::Summary summary;
+  ceres::Solve(options, &problem, &summary);
+  result.iterations = static_cast<int>(summary.iterations.size());
+  result.converged = summary.IsSolutionUsable();
+  if (!(std::abs(x) < 7.5)) {
+    result.why = "the sum of squares falls towards a ratio of zero or infinity: the data cannot tell it";
+    return result;
+  }
+  result.identifiable = true;
+  result.ratio = std::exp(x);
+  result.rms = std::sqrt(sum_of_squares(data, x) / static_cast<double>(data.size()));
+  result.why =
+      "angles tell only the ratio lambda1/lambda2 = (eps1/eps2)(mu1/mu2); neither stiffness can be told from them";
+  if (data.size() < 2) return result;
+
+  ceres::Covariance covariance{ceres::Covariance::Options()};
+  double unit_variance = 0;
+  const std::vector<const double*> parameters{&x};
+  if (!covariance.Compute(parameters, &problem) || !covariance.GetCovarianceBlock(&x, &x, &unit_variance))
+    return result;
+  const double freedom = static_cast<double>(data.size() - 1);
+  const double deviation = std::sqrt(unit_variance * sum_of_squares(data, x) / freedom);  // of log r
+  const double t = boost::math::quantile(boost::math::students_t(freedom), 0.975);
+  result.sigma = *result.ratio * deviation;
+  result.low = std::exp(x - t * deviation);
+  result.high = std::exp(x + t * deviation);
+  return result;
+}
+
+}  // namespace slipset
