@@ -24,6 +24,7 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 // Each adds its subcommand and returns its work.
 Work add_law_command(CLI::App& app);
 Work add_run_command(CLI::App& app);
+Work add_stability_command(CLI::App& app);
 Work add_study_command(CLI::App& app);
 Work add_list_command(CLI::App& app);
 

@@ -43,6 +43,7 @@ int run(int argc, char** argv) {
   std::map<std::string, Work> commands;
   commands["law"] = add_law_command(app);
   commands["run"] = add_run_command(app);
+  commands["stability"] = add_stability_command(app);
   commands["study"] = add_study_command(app);
   commands["list"] = add_list_command(app);
   try {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "slipset/laws/friction_law.hpp"
+#include "slipset/laws/lugre.hpp"
 #include "slipset/scenario/toml_table.hpp"
 
 namespace slipset {
@@ -16,6 +16,7 @@ struct LawScenario {
   // Tables of [law] that were checked but are no part of the two sets: their forces are equal to the law's in
   // steady sliding, or tend to it.
   std::vector<std::string> set_aside;
+  std::optional<LuGre> lugre{};  // one of them
 };
 
 // Throws InvalidInput with file, line, column, key, what was found and what is allowed.
