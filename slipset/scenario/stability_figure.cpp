@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "slipset/scenario/stability_report.hpp"
@@ -66,23 +67,52 @@ Figure sweep_figure(const StabilityScenario& scenario, const Sweep& sweep) {
   for (std::size_t i = 0; i < sweep.critical.size(); ++i)
     figure.add(fmt::format("set arrow {0} from first {1}, graph 0 to first {1}, graph 1 nohead dt 2 lc rgb '#666666'",
                            i + 1, sweep.critical[i].value));
-  // Of a complex pair both have the same growth rate: one colour a pair, the one with positive frequency in the legend.
+  // Of a complex pair both have the same growth rate and frequency: one colour a pair.
+  std::vector<int> colour(static_cast<std::size_t>(n), -1);
+  std::vector<bool> in_legend(static_cast<std::size_t>(n), false);
+  const auto start =
+      static_cast<Eigen::Index>(std::find(sweep.answered.begin(), sweep.answered.end(), true) - sweep.answered.begin());
+  int colours = 0;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    if (colour[static_cast<std::size_t>(k)] >= 0) continue;
+    colour[static_cast<std::size_t>(k)] = colours;
+    in_legend[static_cast<std::size_t>(k)] = true;
+    const std::complex<double> value = sweep.values(start, k);
+    for (Eigen::Index j = k + 1; j < n && value.imag() != 0; ++j)
+      if (colour[static_cast<std::size_t>(j)] < 0 &&
+          std::abs(sweep.values(start, j) - std::conj(value)) < 1e-9 * std::abs(value)) {
+        colour[static_cast<std::size_t>(j)] = colours;
+        break;
+      }
+    ++colours;
+  }
   const auto plots = [&](int offset, bool with_titles) {
     std::string text;
-    int shown = 0;
     for (Eigen::Index k = 0; k < n; ++k) {
-      const auto middle = static_cast<Eigen::Index>(sweep.parameter.size() / 2);
-      if (sweep.values(middle, k).imag() < 0 || sweep.values(0, k).imag() < 0) continue;
+      const auto i = static_cast<std::size_t>(k);
+      const Eigen::Index column = 2 + 2 * k + offset;
       text += fmt::format("{}'{}' using 1:{} with lines lw 2 lc rgb '{}' {}", text.empty() ? "plot " : ", ", data,
-                          2 + 2 * k + offset, kColours[shown % 8],
-                          with_titles ? fmt::format("title 'mode {}'", shown + 1) : "notitle");
-      ++shown;
+                          offset == 0 ? fmt::format("{}", column) : fmt::format("(abs(${}))", column),
+                          kColours[colour[i] % 8],
+                          with_titles && in_legend[i] ? fmt::format("title 'mode {}'", colour[i] + 1) : "notitle");
     }
-    return text.empty() ? fmt::format("plot '{}' using 1:{} with lines notitle", data, 2 + offset) : text;
+    return text;
   };
-  figure.add("set ylabel 'growth rate [1/s]'\nset xzeroaxis lc rgb '#888888' lw 1.5\n" + plots(0, false));
-  figure.add(fmt::format("set ylabel 'angular frequency [rad/s]'\nset yrange [0:*]\nset xlabel {}\n{}\nunset multiplot",
-                         gnuplot_string(scenario.sweep()->parameter), plots(1, true)));
+  // Modes that decay quickly would flatten those that matter; they are in the table.
+  double most = 0, fastest = 0, least = 0;
+  for (std::size_t i = 0; i < sweep.parameter.size(); ++i) {
+    if (!sweep.answered[i]) continue;
+    const auto row = sweep.values.row(static_cast<Eigen::Index>(i));
+    most = std::max(most, row.real().maxCoeff());
+    least = std::min(least, row.real().minCoeff());
+    fastest = std::max(fastest, row.imag().cwiseAbs().maxCoeff());
+  }
+  const double floor = -2 * std::max(most, 0.02 * fastest);
+  figure.add(fmt::format("set ylabel 'growth rate [1/s]'\nset xzeroaxis lc rgb '#888888' lw 1.5\nset yrange [{}:*]\n{}",
+                         floor < 0 && least < floor ? fmt::format("{:.4g}", floor) : "*", plots(0, false)));
+  figure.add(fmt::format(
+      "set ylabel 'angular frequency [rad/s]'\nset yrange [0:*]\nset xlabel {} noenhanced\n{}\nunset multiplot",
+      gnuplot_string(scenario.sweep()->parameter), plots(1, true)));
   return figure;
 }
 
@@ -96,11 +126,12 @@ Figure map_figure(const StabilityScenario& scenario, const StabilityMap& map) {
     cells.emplace_back();
   }
   figure.add(kStyle);
-  figure.add(fmt::format(
-      "set title {}\nset xlabel {}\nset ylabel {}\nset cblabel 'largest growth rate [1/s]'\nset palette defined (-1 "
-      "'#d6e6f5', 0 '#ffffff', 1 '#e59a86')\nset cbrange [{}:{}]\nset xrange [{}:{}]\nset yrange [{}:{}]",
-      gnuplot_string(scenario.base().title), gnuplot_string(x.parameter), gnuplot_string(y.parameter), "*", "*",
-      std::min(x.from, x.to), std::max(x.from, x.to), std::min(y.from, y.to), std::max(y.from, y.to)));
+  figure.add(
+      fmt::format("set title {}\nset xlabel {} noenhanced\nset ylabel {} noenhanced\nset cblabel 'largest growth rate "
+                  "[1/s]'\nset palette defined (-1 "
+                  "'#d6e6f5', 0 '#ffffff', 1 '#e59a86')\nset cbrange [{}:{}]\nset xrange [{}:{}]\nset yrange [{}:{}]",
+                  gnuplot_string(scenario.base().title), gnuplot_string(x.parameter), gnuplot_string(y.parameter), "*",
+                  "*", std::min(x.from, x.to), std::max(x.from, x.to), std::min(y.from, y.to), std::max(y.from, y.to)));
   std::string plot = fmt::format("plot '{}' using 1:2:3 with image notitle", figure.add_data("growth", cells));
   const Rows curves = joined(map.boundary, x, y);
   if (!curves.empty())

@@ -158,6 +158,7 @@ CriticalValue refine_critical(const SlidingAt& sliding_at, double stable, double
   try {
     const auto ends = boost::math::tools::toms748_solve(growth, lo, hi, at_lo, at_hi, close, iterations);
     found.value = 0.5 * (ends.first + ends.second);
+    if (found.frequency > 0) found.frequency = frequency_near(modes_at(sliding_at, found.value), found.frequency);
   } catch (const std::exception&) {  // NaN inside the bracket: the middle stays
   }
   return found;

@@ -34,7 +34,7 @@ class Sliding {
     Index next = 0;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
       SlidingContact& c = contacts_[i];
-      c.slip_velocity = -at_.contacts[i].surface_velocity;
+      c.slip_velocity = Vec2::Zero() - at_.contacts[i].surface_velocity;
       if (c.slip_velocity.isZero(0))
         throw InvalidInput(fmt::format(
             "steady sliding: the surface of {} stands still, so that it cannot slip while the system rests; give it a "

@@ -23,8 +23,8 @@ Complex refined(const MatrixX& a, const Eigen::VectorXcd& x, const Eigen::Vector
     top += std::conj(Long(y[i])) * r;
     bottom += std::conj(Long(y[i])) * Long(x[i]);
   }
-  const Long change = top / bottom;
-  return Complex(lambda + change);
+  const Complex better(lambda + top / bottom);
+  return value.imag() == 0 ? Complex(better.real(), 0) : better;
 }
 
 }  // namespace

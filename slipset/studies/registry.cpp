@@ -23,7 +23,7 @@ namespace {
 std::span<const StudyEntry> study_entries() {
   static const std::vector<StudyEntry> all = [] {
     std::vector<StudyEntry> list;
-    for (const auto& paper : {walker2016_studies(), walker2019_studies()})
+    for (const auto& paper : {walker2016_studies(), walker2019_studies(), hoffmann2007_studies()})
       list.insert(list.end(), paper.begin(), paper.end());
     return list;
   }();

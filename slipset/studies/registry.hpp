@@ -20,6 +20,7 @@ struct StudyEntry {
 // One list a paper, each in its own source file.
 std::vector<StudyEntry> walker2016_studies();
 std::vector<StudyEntry> walker2019_studies();
+std::vector<StudyEntry> hoffmann2007_studies();
 
 // All of them, in the order of the lists.
 std::span<const StudyEntry> study_entries();
