@@ -120,18 +120,21 @@ Figure map_figure(const StabilityScenario& scenario, const StabilityMap& map) {
   Figure figure("map", 900, 760);
   const SweepRange &x = *scenario.sweep(), &y = *scenario.second();
   Rows cells;
+  double most = 1e-12;  // so that white is the border
   for (std::size_t j = 0; j < map.growth.size(); ++j) {
-    for (std::size_t i = 0; i < map.growth[j].size(); ++i)
+    for (std::size_t i = 0; i < map.growth[j].size(); ++i) {
       cells.push_back({x.at(static_cast<int>(i)), y.at(static_cast<int>(j)), map.growth[j][i]});
+      if (std::isfinite(map.growth[j][i])) most = std::max(most, std::abs(map.growth[j][i]));
+    }
     cells.emplace_back();
   }
   figure.add(kStyle);
-  figure.add(
-      fmt::format("set title {}\nset xlabel {} noenhanced\nset ylabel {} noenhanced\nset cblabel 'largest growth rate "
-                  "[1/s]'\nset palette defined (-1 "
-                  "'#d6e6f5', 0 '#ffffff', 1 '#e59a86')\nset cbrange [{}:{}]\nset xrange [{}:{}]\nset yrange [{}:{}]",
-                  gnuplot_string(scenario.base().title), gnuplot_string(x.parameter), gnuplot_string(y.parameter), "*",
-                  "*", std::min(x.from, x.to), std::max(x.from, x.to), std::min(y.from, y.to), std::max(y.from, y.to)));
+  figure.add(fmt::format(
+      "set title {}\nset xlabel {} noenhanced\nset ylabel {} noenhanced\nset cblabel 'largest growth rate "
+      "[1/s]'\nset palette defined (-1 "
+      "'#d6e6f5', 0 '#ffffff', 1 '#e59a86')\nset cbrange [{}:{}]\nset xrange [{}:{}]\nset yrange [{}:{}]",
+      gnuplot_string(scenario.base().title), gnuplot_string(x.parameter), gnuplot_string(y.parameter), -most, most,
+      std::min(x.from, x.to), std::max(x.from, x.to), std::min(y.from, y.to), std::max(y.from, y.to)));
   std::string plot = fmt::format("plot '{}' using 1:2:3 with image notitle", figure.add_data("growth", cells));
   const Rows curves = joined(map.boundary, x, y);
   if (!curves.empty())

@@ -44,11 +44,15 @@ class Follower {
       Eigen::MatrixXd cost(n, n);
       for (Index i = 0; i < n; ++i) {
         const auto k = static_cast<std::size_t>(i);
-        const Complex expected = before_.empty() ? last_[k].value : 2.0 * last_[k].value - before_[k];
+        // Not far ahead: past a place where two modes met, the heading may be that of a jump.
+        Complex heading = before_.empty() ? Complex(0) : last_[k].value - before_[k];
+        const double most = 0.25 * std::abs(last_[k].value);
+        if (std::abs(heading) > most) heading *= most / std::abs(heading);
+        const Complex expected = last_[k].value + heading;
         for (Index j = 0; j < n; ++j) {
           const Mode& to = modes[static_cast<std::size_t>(j)];
           const double size = std::abs(to.value) + std::abs(last_[k].value) + 1e-300;
-          cost(i, j) = std::abs(to.value - expected) / size + 0.1 * (1 - std::abs(last_[k].state.dot(to.state)));
+          cost(i, j) = std::abs(to.value - expected) / size + 0.5 * (1 - std::abs(last_[k].state.dot(to.state)));
         }
       }
       const std::vector<Index> order = least_cost_assignment(cost);

@@ -161,7 +161,8 @@ TEST_CASE("wrong run files give their message") {
       {kLaw + kSteps, ":1:1: system: missing; give a table [system] with its kind"},
       {kLaw + "[system]\nkind = \"sliding-boddy\"\n" + kSteps,
        ":4:8: system.kind: found \"sliding-boddy\"; did you mean \"sliding-body\"? allowed: sliding-body, "
-       "mass-on-belt, prescribed-circle, disk-on-pads, ball-on-plane, box-on-plane, snake-robot, linear"},
+       "mass-on-belt, block-on-belt, mode-coupling, prescribed-circle, disk-on-pads, ball-on-plane, box-on-plane, "
+       "snake-robot, linear"},
       {kLaw + kBody + "masss = 2\n" + kSteps,
        ":6:1: system.masss: unknown key; did you mean \"mass\"? allowed: kind, mass, gravity, normal_force"},
       {kLaw + "[system]\nkind = \"sliding-body\"\nmass = -2\n" + kSteps,
@@ -184,7 +185,7 @@ TEST_CASE("wrong run files give their message") {
        ":7:8: integrator.step: found 0; expected a number above 0"},
       {kLaw + kBody + "[integrator]\nstep = 1e-3\n", ":6:1: integrator.duration: missing; give a number"},
       {kLaw + kBody + "[integrator]\nkind = \"moreu\"\nstep = 1e-3\nduration = 1\n",
-       ":7:8: integrator.kind: found \"moreu\"; did you mean \"moreau\"? allowed: moreau"},
+       ":7:8: integrator.kind: found \"moreu\"; did you mean \"moreau\"? allowed: moreau, event-driven"},
       {kLaw + kBody + "[initial]\nvelocity = [1, 2, 3]\n" + kSteps,
        ":7:12: initial.velocity: found 3 numbers; expected 2, one a degree of freedom"},
       {kLaw + kBody + "[initial]\nposition = \"equilibrium\"\n" + kSteps,

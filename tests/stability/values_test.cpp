@@ -111,6 +111,15 @@ TEST_CASE("critical angles of the belt") {
   CHECK(std::abs(sweep.critical[1].value - 75.894165308526) < 1e-10);
   CHECK(sweep.critical[0].unstable_above);
   CHECK_FALSE(sweep.critical[1].unstable_above);
+  // Away from the angles where two modes meet, the mode along the belt's velocity (±i) and the other never swap:
+  // between 80 and 180 degrees two columns stay at ±i, though the others pass from real to complex.
+  options.from = 80;
+  options.count = 401;
+  const Sweep beyond = sweep_stability([](double angle) { return linearize_sliding(belt(angle)); }, options);
+  int staying = 0;
+  for (Eigen::Index k = 0; k < 4; ++k)
+    staying += (beyond.values.col(k).array() - beyond.values(0, k)).abs().maxCoeff() < 1e-6;
+  CHECK(staying == 2);
 }
 
 // [WL19] says that collinear laws cannot destabilise; that holds for M = m I only.
