@@ -44,6 +44,8 @@ int run(int argc, char** argv) {
   commands["law"] = add_law_command(app);
   commands["run"] = add_run_command(app);
   commands["identify"] = add_identify_command(app);
+  commands["stability"] = add_stability_command(app);
+  commands["cycle"] = add_cycle_command(app);
   commands["study"] = add_study_command(app);
   commands["list"] = add_list_command(app);
   try {

@@ -68,4 +68,9 @@ std::vector<AngleInterval> destabilising_directions(const FrictionLaw& law) {
   return merged(std::move(slips));
 }
 
+bool slips_into_reservoir(const FrictionLaw& law, const Vec2& v) {
+  const double phi = angle_of(v);
+  return alignment(law.reservoir(), resistance_angle_at(law, phi), phi) < 0;
+}
+
 }  // namespace slipset

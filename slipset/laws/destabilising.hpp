@@ -11,5 +11,7 @@ namespace slipset {
 // Slip angles [rad], sorted, from in [0, 2π). An interval of no width is the normal of a flat side of D, on part of
 // which (L.3) holds. Ends are accurate to a few rounding errors of the angle, whatever the aspect ratio.
 std::vector<AngleInterval> destabilising_directions(const FrictionLaw& law);
+// (L.3) at one slip velocity v ≠ 0.
+bool slips_into_reservoir(const FrictionLaw& law, const Vec2& v);
 
 }  // namespace slipset

@@ -51,13 +51,14 @@ double not_negative(const TomlTable& table, std::string_view name) {
   return value;
 }
 
-void check_lugre(const TomlTable& table) {
+LuGre read_lugre(const TomlTable& table) {
   constexpr std::array<std::string_view, 3> keys = {"sigma0", "sigma1", "sigma2"};
   table.allow_only(keys);
-  table.positive("sigma0");
-  not_negative(table, "sigma1");
-  not_negative(table, "sigma2");
+  const auto zero_or = [&](std::string_view name) { return table.has(name) ? not_negative(table, name) : 0.0; };
+  return {table.positive("sigma0"), zero_or("sigma1"), zero_or("sigma2")};
 }
+
+void check_lugre(const TomlTable& table) { read_lugre(table); }
 
 void check_elastic(const TomlTable& table) {
   constexpr std::array<std::string_view, 2> keys = {"stiffness", "angle"};
@@ -105,7 +106,8 @@ LawScenario read_law(const TomlTable& root) {
   const PlanarSet direction = read_direction(law, reservoir);
   law.located("direction", [&] { require_moderate(direction, "direction set"); });
   const std::string title = root.has("title") ? root.text("title") : std::filesystem::path(root.file()).stem().string();
-  LawScenario scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), {}, {}};
+  LawScenario scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), {}, {}, {}};
+  if (law.has("lugre")) scenario.lugre = read_lugre(law.table("lugre"));
 
   const auto set_aside = [&](std::string_view name, void (*check)(const TomlTable&)) {
     if (!law.has(name)) return;

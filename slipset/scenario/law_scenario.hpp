@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "slipset/laws/friction_law.hpp"
+#include "slipset/laws/lugre.hpp"
 #include "slipset/laws/regularized.hpp"
 #include "slipset/scenario/toml_table.hpp"
 
@@ -18,7 +18,8 @@ struct LawScenario {
   // Tables of [law] that were checked but are no part of the two sets: their forces are equal to the law's in
   // steady sliding, or tend to it.
   std::vector<std::string> set_aside;
-  std::optional<RegularizedCoulomb> regularize;  // set aside, too
+  std::optional<LuGre> lugre;                    // one of them
+  std::optional<RegularizedCoulomb> regularize;  // another
 };
 
 // Throws InvalidInput with file, line, column, key, what was found and what is allowed.

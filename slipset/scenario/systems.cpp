@@ -7,10 +7,12 @@
 
 #include "slipset/io/matrix_market.hpp"
 #include "slipset/models/ball_on_plane.hpp"
+#include "slipset/models/block_on_belt.hpp"
 #include "slipset/models/box_on_plane.hpp"
 #include "slipset/models/disk_on_pads.hpp"
 #include "slipset/models/linear_system.hpp"
 #include "slipset/models/mass_on_belt.hpp"
+#include "slipset/models/mode_coupling.hpp"
 #include "slipset/models/prescribed_circle.hpp"
 #include "slipset/models/sliding_body.hpp"
 #include "slipset/models/snake_robot.hpp"
@@ -54,6 +56,33 @@ BuiltSystem build_mass_on_belt(const TomlTable& t, const FrictionLaw& law) {
   auto system = std::make_unique<MassOnBelt>(law, p);
   std::optional<VectorX> equilibrium;
   if (const auto q = system->equilibrium()) equilibrium = *q;
+  return {std::move(system), {0, VectorX::Zero(2), VectorX::Zero(2)}, equilibrium};
+}
+
+BuiltSystem build_block_on_belt(const TomlTable& t, const FrictionLaw& law) {
+  BlockOnBeltParameters p;
+  p.mass = t.positive("mass");
+  p.stiffness = t.number("stiffness");
+  p.damping = t.number_or("damping", 0);
+  p.normal_force = t.positive("normal_force");
+  p.belt_speed = t.number("belt_speed");
+  auto system = std::make_unique<BlockOnBelt>(std::make_shared<ContactLaw>(law), p);
+  const auto equilibrium = system->equilibrium();
+  return {std::move(system), {0, VectorX::Zero(1), VectorX::Zero(1)}, equilibrium};
+}
+
+BuiltSystem build_mode_coupling(const TomlTable& t, const FrictionLaw& law) {
+  ModeCouplingParameters p;
+  p.mass = t.positive("mass");
+  p.k1 = t.number("k1");
+  p.k2 = t.positive("k2");
+  p.k = t.number("k");
+  p.c1 = t.number_or("c1", 0);
+  p.c2 = t.number_or("c2", 0);
+  p.normal_load = t.positive("normal_load");
+  p.belt_speed = t.number("belt_speed");
+  auto system = std::make_unique<ModeCoupling>(std::make_shared<ContactLaw>(law), p);
+  const auto equilibrium = system->equilibrium();
   return {std::move(system), {0, VectorX::Zero(2), VectorX::Zero(2)}, equilibrium};
 }
 
@@ -181,6 +210,16 @@ const std::vector<Builder>& builders() {
        true},
       {{"mass-on-belt", {"mass", "stiffness", "damping", "normal_force", "belt"}, "a mass on springs on a moving belt"},
        build_mass_on_belt,
+       true},
+      {{"block-on-belt",
+        {"mass", "stiffness", "damping", "normal_force", "belt_speed"},
+        "a block on a spring on a moving belt, in one direction (Hoffmann 2007, Fig. 1)"},
+       build_block_on_belt,
+       true},
+      {{"mode-coupling",
+        {"mass", "k1", "k2", "k", "c1", "c2", "normal_load", "belt_speed"},
+        "a mass that an inclined spring couples to the contact's spring k2 (Hoffmann 2007, Fig. 4)"},
+       build_mode_coupling,
        true},
       {{"prescribed-circle",
         {"radius", "angular_velocity", "normal_force"},

@@ -201,6 +201,31 @@ void TomlTable::fail_at(const toml::node& node, const std::string& key, const st
   throw ScenarioError(key.empty() ? fmt::format("{}: {}", where, what) : fmt::format("{}: {}: {}", where, key, what));
 }
 
+TomlFile TomlFile::with_number(const std::string& dotted, double value, const TomlTable& where,
+                               std::string_view key) const {
+  TomlFile changed = *this;
+  const auto at = toml::at_path(changed.table_, dotted);
+  if (!at.is_number())
+    where.fail(key, fmt::format("\"{}\" is {} in this file; expected the dotted key of a number, as in "
+                                "\"system.belt.angle\" or \"law.reservoir.semi_axes[0]\"",
+                                dotted, at ? "no number" : "not"));
+  toml::node& node = *at.node();
+  // The number takes the place of the old one, so that messages have a line and a column.
+  if (auto* whole = node.as_integer(); whole && value == std::floor(value) && std::abs(value) < 1e15) {
+    *whole = static_cast<std::int64_t>(value);
+  } else if (auto* real = node.as_floating_point()) {
+    *real = value;
+  } else {  // a whole number that becomes another kind
+    const auto dot = dotted.find_last_of(".[");
+    const std::string parent = dot == std::string::npos ? "" : dotted.substr(0, dot);
+    toml::node* const holder = parent.empty() ? &changed.table_ : toml::at_path(changed.table_, parent).node();
+    const std::string last = dotted.substr(dot == std::string::npos ? 0 : dot + 1);
+    if (auto* table = holder->as_table()) table->insert_or_assign(last, value);
+    if (auto* list = holder->as_array()) list->replace(list->cbegin() + std::stol(last), value);
+  }
+  return changed;
+}
+
 TomlFile::TomlFile(const std::filesystem::path& path) : TomlFile(read_file(path), path) {}
 
 TomlFile::TomlFile(const std::string& text, const std::filesystem::path& path) : path_(path) {

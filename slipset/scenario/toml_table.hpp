@@ -92,6 +92,9 @@ class TomlFile {
   TomlFile(const std::string& text, const std::filesystem::path& name);
   TomlTable root() const { return {table_, "", path_.string()}; }
   const std::filesystem::path& path() const { return path_; }
+  // The same file with another number under a dotted key, as "system.belt.angle". Throws ScenarioError, at `key` of
+  // `where`, unless there is a number.
+  TomlFile with_number(const std::string& dotted, double value, const TomlTable& where, std::string_view key) const;
 
  private:
   std::filesystem::path path_;

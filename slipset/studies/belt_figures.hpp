@@ -2,7 +2,7 @@
 #pragma once
 
 #include "slipset/io/figure.hpp"
-#include "slipset/studies/belt_cycle.hpp"
+#include "slipset/stability/belt_cycle.hpp"
 
 namespace slipset {
 

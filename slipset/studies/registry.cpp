@@ -23,7 +23,8 @@ namespace {
 std::span<const StudyEntry> study_entries() {
   static const std::vector<StudyEntry> all = [] {
     std::vector<StudyEntry> list;
-    for (const auto& paper : {quinn2004_studies(), konyukhov2007_studies(), walker2016_studies(), walker2019_studies()})
+    for (const auto& paper : {quinn2004_studies(), konyukhov2007_studies(), hoffmann2007_studies(),
+                              walker2016_studies(), walker2019_studies()})
       list.insert(list.end(), paper.begin(), paper.end());
     return list;
   }();

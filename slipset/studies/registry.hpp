@@ -22,6 +22,7 @@ std::vector<StudyEntry> quinn2004_studies();
 std::vector<StudyEntry> walker2016_studies();
 std::vector<StudyEntry> walker2019_studies();
 std::vector<StudyEntry> konyukhov2007_studies();
+std::vector<StudyEntry> hoffmann2007_studies();
 
 // All of them, in the order of the lists.
 std::span<const StudyEntry> study_entries();

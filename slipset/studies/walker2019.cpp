@@ -6,8 +6,9 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/models/disk_on_pads.hpp"
-#include "slipset/studies/belt_cycle.hpp"
+#include "slipset/stability/belt_cycle.hpp"
 #include "slipset/studies/belt_figures.hpp"
+#include "slipset/studies/belt_stability.hpp"
 #include "slipset/studies/registry.hpp"
 #include "slipset/studies/sliding.hpp"
 
@@ -133,6 +134,8 @@ StudyResult fig27(const Study& study, const StudyProgress& progress) {
 
 }  // namespace
 
-std::vector<StudyEntry> walker2019_studies() { return {{"walker2019-fig17", fig17}, {"walker2019-fig27", fig27}}; }
+std::vector<StudyEntry> walker2019_studies() {
+  return {{"walker2019-fig16", walker2019_fig16}, {"walker2019-fig17", fig17}, {"walker2019-fig27", fig27}};
+}
 
 }  // namespace slipset

@@ -3,7 +3,7 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/models/mass_on_belt.hpp"
-#include "slipset/studies/belt_cycle.hpp"
+#include "slipset/stability/belt_cycle.hpp"
 #include "slipset/studies/registry.hpp"
 
 using namespace slipset;

@@ -1,0 +1,49 @@
+// [law], [system] and [sweep] of a scenario file → steady sliding, at one or at many values of a parameter.
+//                                                                                            docs/scenarios.md
+#pragma once
+
+#include "slipset/scenario/systems.hpp"
+#include "slipset/stability/sweep.hpp"
+
+namespace slipset {
+
+// The system of a file, ready to be linearised.
+struct SlidingScenario {
+  std::string title;
+  std::unique_ptr<MechanicalSystem> system;
+  LinearizeOptions options;
+
+  LinearSliding linearize() const { return linearize_sliding(*system, options); }
+};
+// Throws InvalidInput with file, line, column, key and remedy.
+SlidingScenario read_sliding(const TomlTable& root);
+
+// One parameter of [sweep].
+struct SweepRange {
+  std::string parameter;  // dotted key
+  double from, to;
+  int count;
+
+  double at(int i) const { return from + (to - from) * i / (count - 1); }
+};
+
+class StabilityScenario {
+ public:
+  explicit StabilityScenario(const std::filesystem::path& path);
+  explicit StabilityScenario(TomlFile file);
+
+  const SlidingScenario& base() const { return base_; }  // with the file's own numbers
+  const std::optional<SweepRange>& sweep() const { return sweep_; }
+  const std::optional<SweepRange>& second() const { return second_; }  // for a map
+  // The system at a value of the first parameter, and of the second if there is one.
+  LinearSliding at(double value, std::optional<double> second = std::nullopt) const;
+
+ private:
+  SlidingScenario scenario_at(double value, std::optional<double> second) const;
+
+  TomlFile file_;
+  SlidingScenario base_;
+  std::optional<SweepRange> sweep_, second_;
+};
+
+}  // namespace slipset

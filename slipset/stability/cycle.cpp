@@ -1,0 +1,233 @@
+#include "slipset/stability/cycle.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
+
+#include "slipset/dynamics/event_driven.hpp"
+#include "slipset/stability/belt_cycle.hpp"
+
+namespace slipset {
+namespace {
+
+using Index = Eigen::Index;
+
+// What a run settled to: its last rows.
+struct Settled {
+  State at;                           // where a cycle begins: a velocity passes zero downwards
+  double period = 0;                  // guess [s]
+  double size = 0;                    // of the motion, largest range of a coordinate [m]
+  std::optional<VectorX> last_stick;  // position
+};
+
+std::optional<Settled> settle(const MechanicalSystem& system, const CycleOptions& options) {
+  SimulationOptions run;
+  run.step = options.step;
+  run.duration = options.duration;
+  const Simulation transient = simulate(system, options.start, run);
+  const auto& rows = transient.trajectory.rows;
+  const Index n = system.dofs();
+  const std::size_t half = rows.size() / 2;
+  // The coordinate that moves most in the second half.
+  Settled settled;
+  std::size_t coordinate = 0;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
+    double least = INFINITY, most = -INFINITY;
+    for (std::size_t i = half; i < rows.size(); ++i) {
+      least = std::min(least, rows[i][1 + k]);
+      most = std::max(most, rows[i][1 + k]);
+    }
+    if (most - least > settled.size) {
+      settled.size = most - least;
+      coordinate = k;
+    }
+  }
+  const std::size_t speed = 1 + static_cast<std::size_t>(n) + coordinate;
+  std::vector<std::size_t> passes;
+  for (std::size_t i = half; i < rows.size(); ++i)
+    if (rows[i - 1][speed] > 0 && rows[i][speed] <= 0) passes.push_back(i);
+  if (passes.size() < 3) return std::nullopt;
+  const auto state_of = [&](std::size_t i) {
+    const VectorX x = Eigen::Map<const VectorX>(&rows[i][1], 2 * n);
+    return State{0, x.head(n), x.tail(n)};
+  };
+  // The latest earlier pass that the motion comes back to.
+  const std::size_t last = passes.back();
+  const State end = state_of(last);
+  double nearest = INFINITY;
+  for (std::size_t back = 2; back <= std::min<std::size_t>(passes.size(), 9); ++back) {
+    const State other = state_of(passes[passes.size() - back]);
+    const double off = (other.q - end.q).norm();
+    if (off < 0.7 * nearest) {
+      nearest = off;
+      settled.period = rows[last][0] - rows[passes[passes.size() - back]][0];
+    }
+  }
+  settled.at = end;
+  const std::size_t mode = transient.trajectory.column(system.contacts().front().name + ".mode");
+  for (std::size_t i = half; i < rows.size(); ++i)
+    if (rows[i][mode] == static_cast<double>(ContactMode::stick))
+      settled.last_stick = VectorX(Eigen::Map<const VectorX>(&rows[i][1], n));
+  return settled;
+}
+
+Simulation flow(const MechanicalSystem& system, const VectorX& x, double time, double row_step) {
+  const Index n = system.dofs();
+  EventOptions options;
+  options.duration = time;
+  options.row_step = row_step;
+  return simulate_events(system, State{0, x.head(n), x.tail(n)}, options);
+}
+
+VectorX end_of(const Simulation& run) {
+  VectorX x(run.end.q.size() * 2);
+  x << run.end.q, run.end.u;
+  return x;
+}
+
+// Extremes of each coordinate over the rows, refined by the cubic through positions and velocities.
+void add_extremes(const Trajectory& table, Index n, Cycle& cycle) {
+  cycle.smallest = VectorX::Constant(n, INFINITY);
+  cycle.largest = VectorX::Constant(n, -INFINITY);
+  for (Index k = 0; k < n; ++k) {
+    const auto q = static_cast<std::size_t>(1 + k), u = static_cast<std::size_t>(1 + n + k);
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      const auto& row = table.rows[i];
+      const auto take = [&](double value) {
+        cycle.smallest[k] = std::min(cycle.smallest[k], value);
+        cycle.largest[k] = std::max(cycle.largest[k], value);
+      };
+      take(row[q]);
+      if (i == 0 || !(table.rows[i - 1][u] * row[u] < 0)) continue;
+      const auto& before = table.rows[i - 1];
+      const double h = row[0] - before[0], d = row[q] - before[q], a = h * before[u], b = h * row[u];
+      const auto slope = [&](double s) { return a + s * (6 * d - 4 * a - 2 * b + s * (3 * (a + b) - 6 * d)); };
+      double lo = 0, hi = 1;
+      for (int j = 0; j < 60; ++j) {
+        const double middle = 0.5 * (lo + hi);
+        (slope(middle) * a > 0 ? lo : hi) = middle;
+      }
+      take(before[q] + lo * (a + lo * (3 * d - 2 * a - b + lo * (a + b - 2 * d))));
+    }
+  }
+}
+
+// ∂φ_T/∂x by central differences.
+MatrixX monodromy(const MechanicalSystem& system, const VectorX& x, double time, double size) {
+  MatrixX m(x.size(), x.size());
+  const double h = 1e-5 * size;
+  for (Index k = 0; k < x.size(); ++k) {
+    const VectorX e = h * VectorX::Unit(x.size(), k);
+    m.col(k) = (end_of(flow(system, x + e, time, time)) - end_of(flow(system, x - e, time, time))) / (2 * h);
+  }
+  return m;
+}
+
+// ẋ of the motion at x.
+VectorX velocity_at(const MechanicalSystem& system, const VectorX& x, double period) {
+  const double h = 1e-6 * period;
+  return (end_of(flow(system, x, h, h)) - x) / h;
+}
+
+Cycle shoot(const MechanicalSystem& system, const CycleOptions& options, const Settled& settled) {
+  const Index n = system.dofs();
+  Cycle cycle;
+  VectorX x(2 * n);
+  x << settled.at.q, settled.at.u;
+  double period = settled.period;
+  const VectorX reference = x;
+  const VectorX along = velocity_at(system, x, period);
+  MatrixX turn;
+  double last = INFINITY;
+  for (int i = 0;; ++i) {
+    const VectorX off = end_of(flow(system, x, period, period)) - x;
+    cycle.closing = off.norm() / settled.size;
+    if (!std::isfinite(cycle.closing) || i == options.max_iterations) {
+      cycle.why = fmt::format("the shooting left a gap of {:.2g} of the cycle's size", cycle.closing);
+      return cycle;
+    }
+    turn = monodromy(system, x, period, settled.size);
+    if (cycle.closing < options.tolerance || (cycle.closing < 1e-6 && cycle.closing > 0.5 * last)) break;
+    last = cycle.closing;
+    MatrixX a(2 * n + 1, 2 * n + 1);
+    const VectorX end = x + off;
+    a << turn - MatrixX::Identity(2 * n, 2 * n), velocity_at(system, end, period), along.transpose(), 0;
+    VectorX r(2 * n + 1);
+    r << off, along.dot(x - reference);
+    const VectorX step = a.fullPivLu().solve(r);
+    const double limit = std::min(1.0, 0.3 * period / std::abs(step[2 * n]));
+    x -= limit * step.head(2 * n);
+    period -= limit * step[2 * n];
+  }
+  const Simulation once = flow(system, x, period, period / options.rows);
+  cycle.found = true;
+  cycle.period = period;
+  cycle.stick_time = once.stick_time;
+  cycle.at = State{0, x.head(n), x.tail(n)};
+  cycle.rows = once.trajectory;
+  cycle.why = fmt::format("by shooting with the event-driven flow, closed to {:.2g} of its size", cycle.closing);
+  add_extremes(once.trajectory, n, cycle);
+  // Without the multiplier of the motion itself, the one next to 1.
+  const Eigen::VectorXcd all = Eigen::EigenSolver<MatrixX>(turn, false).eigenvalues();
+  Index own = 0;
+  (all.array() - 1.0).abs().minCoeff(&own);
+  for (Index k = 0; k < all.size(); ++k)
+    if (k != own && std::abs(all[k]) > 1e-7) cycle.multipliers.push_back(all[k]);
+  std::sort(cycle.multipliers.begin(), cycle.multipliers.end(),
+            [](const auto& a, const auto& b) { return std::abs(a) > std::abs(b); });
+  return cycle;
+}
+
+std::optional<Cycle> on_belt(const MechanicalSystem& system, const VectorX& stick) {
+  BeltMotion motion{};
+  try {
+    motion = belt_motion_of(system);
+  } catch (const InvalidInput&) {
+    return std::nullopt;  // of another kind
+  }
+  const auto periodic = periodic_belt_cycle(motion, Vec2(stick));
+  if (!periodic) return std::nullopt;
+  const BeltCycle& c = periodic->cycle;
+  Cycle cycle;
+  cycle.found = true;
+  cycle.why = fmt::format("as a fixed point of the map from one beginning of stick to the next, with {} cycles",
+                          periodic->cycles);
+  cycle.period = c.period();
+  cycle.stick_time = c.stick_time;
+  cycle.multipliers = {periodic->multiplier};
+  cycle.smallest = c.smallest;
+  cycle.largest = c.largest;
+  cycle.at = State{0, VectorX(c.stick_start), VectorX(motion.belt_velocity)};
+  cycle.closing = std::abs(c.next_offset - c.offset) / (c.largest - c.smallest).norm();
+  cycle.rows = c.slip.trajectory;
+  return cycle;
+}
+
+}  // namespace
+
+bool Cycle::is_stable() const {
+  return found && std::all_of(multipliers.begin(), multipliers.end(), [](const auto& m) { return std::abs(m) < 1; });
+}
+
+Cycle find_cycle(const MechanicalSystem& system, const CycleOptions& options) {
+  if (system.contacts().empty()) throw InvalidInput("cycle: the system has no contact");
+  Cycle none;
+  const std::optional<Settled> settled = settle(system, options);
+  if (!settled) {
+    none.why = "the motion does not go on to oscillate; give another [initial], or a longer [integrator] duration";
+    return none;
+  }
+  double largest = 0;
+  for (const double value : settled->at.q) largest = std::max(largest, std::abs(value));
+  if (settled->size < 1e-9 * std::max(1.0, largest)) {
+    none.why = "the motion comes to steady sliding: no cycle";
+    return none;
+  }
+  if (settled->last_stick)
+    if (std::optional<Cycle> belt = on_belt(system, *settled->last_stick)) return *belt;
+  return shoot(system, options, *settled);
+}
+
+}  // namespace slipset

@@ -1,0 +1,42 @@
+// Periodic motions with stick and slip phases.                        docs/theory/stability.md
+// Two ways to the same answer:
+//  - a mass on a belt that sticks once a cycle: the return map of one number (belt_cycle.hpp);
+//  - any other system: shooting, φ_T(x) = x with (x - x_ref)·f(x_ref) = 0, where φ is the event-driven flow, by
+//    Newton's method with differences of φ, which carry the jumps at events (saltation) by themselves.          (B.8)
+#pragma once
+
+#include <complex>
+
+#include "slipset/dynamics/simulate.hpp"
+
+namespace slipset {
+
+struct CycleOptions {
+  State start;               // of the motion that is to lead to the cycle
+  double step = 0.01;        // of Moreau's scheme for it [s]
+  double duration = 400;     // at most so long [s]
+  double tolerance = 1e-10;  // of the closing of the cycle, over its size; 1e-6 where it gets no better
+  int max_iterations = 30;   // of the shooting
+  int rows = 2000;           // of the table of one period
+};
+
+struct Cycle {
+  bool found = false;
+  std::string why;  // not found, or how it was found
+  double period = std::numeric_limits<double>::quiet_NaN();
+  double stick_time = std::numeric_limits<double>::quiet_NaN();
+  // Of the return map: without the one along the motion, and without those that are zero because stick forgets.
+  std::vector<std::complex<double>> multipliers;
+  VectorX smallest, largest;                                  // of the coordinates over the cycle
+  State at;                                                   // a state on it
+  double closing = std::numeric_limits<double>::quiet_NaN();  // |φ_T(x) - x| over the size of the cycle
+  Trajectory rows;                                            // one period
+
+  double stick_fraction() const { return stick_time / period; }
+  bool is_stable() const;
+};
+
+// Throws InvalidInput for a wrong option and where the event-driven integrator cannot go on.
+Cycle find_cycle(const MechanicalSystem& system, const CycleOptions& options);
+
+}  // namespace slipset

@@ -1,0 +1,44 @@
+// Eigenvalues and mode shapes of steady sliding, and who puts the energy in.       docs/theory/stability.md
+//   x = Re(x̂ e^{λt}),  λ = σ + iω: growth rate σ, frequency ω
+// Each term's force does work on the mode; its part of the growth rate is
+//   σ_k = -Re( ûᴴB_k û + ûᴴK_k,skew û/λ ) / ( ûᴴMû + ûᴴK_sym û/|λ|² ),   Σ σ_k = σ                         (B.6)
+// and its work per cycle over the mean energy of the cycle is 4π σ_k/ω.
+#pragma once
+
+#include <complex>
+
+#include "slipset/stability/linearize.hpp"
+
+namespace slipset {
+
+struct Mode {
+  std::complex<double> value;  // λ [1/s]
+  Eigen::VectorXcd state;      // x̂, of unit length
+  Eigen::VectorXcd shape;      // q̂, of unit length, its largest component real and positive; empty if q̂ = 0
+  double condition = 0;        // |x||y|/|yᴴx|: how far rounding errors move λ
+  double rounding = 0;         // of λ, estimated [1/s]
+
+  double growth_rate() const { return value.real(); }
+  double frequency() const { return std::abs(value.imag()); }  // [rad/s]
+  bool grows() const { return value.real() > rounding; }
+  bool is_marginal() const { return std::abs(value.real()) <= rounding; }
+};
+
+// Largest real part first; of a pair the positive imaginary part first. λ is refined with residuals in long double.
+std::vector<Mode> modes_of(const LinearSliding& sliding);
+// λ only, in no order: for sweeps.
+Eigen::VectorXcd eigenvalues_of(const LinearSliding& sliding);
+
+// No mode grows. Modes that neither grow nor decay, to rounding, count as stable.
+bool is_stable(const std::vector<Mode>& modes);
+
+struct Contribution {
+  std::size_t contact;  // that of no contact: the structure
+  Mechanism mechanism;
+  double growth;          // σ_k [1/s]
+  double work_per_cycle;  // over the mean energy of the cycle [-]; NaN without oscillation
+};
+// Largest first. Needs the terms. Empty for a mode without motion (λ = 0 or of the bristles alone).
+std::vector<Contribution> contributions(const LinearSliding& sliding, const Mode& mode);
+
+}  // namespace slipset

@@ -1,0 +1,51 @@
+// Systems of the literature that several tests look at.
+#pragma once
+
+#include "slipset/laws/classical.hpp"
+#include "slipset/models/block_on_belt.hpp"
+#include "slipset/models/linear_system.hpp"
+#include "slipset/models/mass_on_belt.hpp"
+#include "slipset/models/mode_coupling.hpp"
+#include "slipset/stability/sweep.hpp"
+
+namespace slipset::test {
+
+inline std::shared_ptr<const ContactLaw> shared(const FrictionLaw& law) { return std::make_shared<ContactLaw>(law); }
+
+// A friction coefficient of `high` at rest and `low` at high speed.
+inline FrictionLaw falling(double high, double low, double velocity) {
+  return isotropic(low).with_stribeck({high / low, velocity});
+}
+
+// Walker & Leine 2019, Figs. 16 and 17.
+inline MassOnBelt belt(double degrees, double speed = 1) {
+  MassOnBeltParameters p;
+  p.belt_velocity = speed * unit_at_degrees(degrees);
+  return {FrictionLaw(Ellipse(30, 10, radians(30)), Ellipse(3, 1)), p};
+}
+
+// Hoffmann 2007, Fig. 3.
+inline LinearSliding single_mode(double omega, double speed, std::optional<double> sigma0) {
+  BlockOnBeltParameters p;
+  p.stiffness = omega * omega;
+  p.belt_speed = speed;
+  LinearizeOptions options;
+  if (sigma0) options.lugre = LuGre{*sigma0, 0, 0};
+  return linearize_sliding(BlockOnBelt(shared(falling(6, 4, 5)), p), options);
+}
+
+// Hoffmann 2007, Figs. 5 to 8.
+inline LinearSliding coupled(const FrictionLaw& law, double speed, double c1, double c2,
+                             std::optional<double> sigma0 = std::nullopt) {
+  ModeCouplingParameters p;
+  p.belt_speed = speed;
+  p.c1 = c1;
+  p.c2 = c2;
+  LinearizeOptions options;
+  if (sigma0) options.lugre = LuGre{*sigma0, 0, 0};
+  return linearize_sliding(ModeCoupling(shared(law), p), options);
+}
+
+inline double growth(const LinearSliding& sliding) { return modes_of(sliding).front().growth_rate(); }
+
+}  // namespace slipset::test
