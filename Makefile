@@ -13,11 +13,9 @@ demo: release
 	$(PROGRAM) run examples/scenarios/snake-robot.toml --out build/demo/snake
 	@echo "pictures: build/demo/law.png, path.png, force.png, time.png, snake/path.png"
 
-# Tests with g++, warnings of clang, tests again under the sanitizers.
+# Tests with g++, then with clang++ under the sanitizers.
 test: release
 	ctest --preset release
-	cmake --preset clang
-	cmake --build --preset clang
 	cmake --preset sanitize
 	cmake --build --preset sanitize
 	ctest --preset sanitize

@@ -149,9 +149,8 @@ int main(int argc, char** argv) {
   std::string csv = "problem,method,step,epsilon,tolerance,evaluations,cpu_seconds,relative_error\n";
   Figure figure("work-precision", 1500, 760);
   figure.add(
-      "set multiplot layout 1,2\nset bmargin 8\nset logscale xy\nset grid lc rgb '#dddddd' lt 1\nset border lc rgb "
-      "'#666666'\nset "
-      "tics nomirror\nset format y '10^{%L}'\nset format x '10^{%L}'\nset xlabel 'CPU time [s]' offset 0,0.4\nset "
+      "set multiplot layout 1,2\nset bmargin 8\nset logscale xy\nset format y '10^{%L}'\nset format x '10^{%L}'\nset "
+      "xlabel 'CPU time [s]' offset 0,0.4\nset "
       "ylabel 'largest "
       "error of a position in the last cycle, relative'\nset key at screen 0.5,0.07 center horizontal maxcols 5 "
       "samplen 2 noenhanced");

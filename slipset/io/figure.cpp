@@ -58,7 +58,9 @@ Figure::Figure(std::string name, int width, int height) : name_(std::move(name))
       "# gnuplot {0}.gp draws {0}.png; for a vector figure: set terminal pdfcairo, or svg.\n"
       "if (!exists(\"picture\")) picture = '{0}.png'\n"
       "set terminal pngcairo size {1},{2} font 'DejaVu Sans,11' enhanced\n"
-      "set output picture\n",
+      "set output picture\n"
+      "set grid lc rgb '#dddddd' lt 1\nset border lc rgb '#666666'\nset tics nomirror\n"
+      "set xlabel offset 0,0.3\nset key below center horizontal samplen 2 height 1\n",
       name_, width, height);
 }
 

@@ -14,7 +14,8 @@ std::string gnuplot_string(const std::string& text);
 
 class Figure {
  public:
-  // `name` of the files; size of the picture in pixels.
+  // `name` of the files; size of the picture in pixels. The script begins with the style of all our figures: grid,
+  // border, tics, key.
   Figure(std::string name, int width, int height);
 
   // Rows of numbers for the script, which finds them in the file that this returns.

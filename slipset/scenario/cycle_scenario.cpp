@@ -116,8 +116,7 @@ Figure cycle_figure(const CycleScenario& scenario, const Cycle& cycle) {
   const std::string data = figure.add_data("rows", rows);
   const bool planar = n >= 2;
   figure.add(fmt::format(
-      "set grid lc rgb '#dddddd' lt 1\nset border lc rgb '#666666'\nset tics nomirror\nset title {}\nset key "
-      "below\n{}set "
+      "set title {}\n{}set "
       "xlabel '{} [m]' noenhanced\nset ylabel '{}' noenhanced\nplot '{}' using {} with lines lw 2 lc rgb '#1f4e79' "
       "title 'cycle, period {:.6g} s'",
       gnuplot_string(scenario.title), planar ? "set size ratio -1\n" : "", names[0],

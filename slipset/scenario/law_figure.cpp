@@ -85,10 +85,7 @@ constexpr const char* kStyle = R"(set style line 1 lc rgb '#1f4e79' lw 2.5
 set style line 2 lc rgb '#2e8b57' lw 2 dt 2
 set style line 3 lc rgb '#9aa7b4' lw 1
 set style line 4 lc rgb '#c0392b' lw 2
-set style line 5 lc rgb '#e67e22' lw 6
-set grid lc rgb '#dddddd' lt 1
-set border lc rgb '#666666'
-set tics nomirror)";
+set style line 5 lc rgb '#e67e22' lw 6)";
 
 // {0} reach of the axes, {1} boundaries, {2} arrows, {3} an element of the plot for the unstable part.
 constexpr const char* kSetsPanel = R"(set lmargin at screen 0.06; set rmargin at screen 0.46

@@ -13,11 +13,6 @@ constexpr std::size_t kMostCurves = 8, kMostEvents = 200;
 Json number(double x) { return std::isfinite(x) ? Json(x) : Json(); }
 Json json_of(const VectorX& v) { return std::vector<double>(v.begin(), v.end()); }
 
-constexpr const char* kStyle = R"(set grid lc rgb '#dddddd' lt 1
-set border lc rgb '#666666'
-set tics nomirror
-set key below center horizontal samplen 2 noenhanced)";
-
 const char* colour(std::size_t k) {
   constexpr const char* all[kMostCurves] = {"#1f4e79", "#c0392b", "#2e8b57", "#e67e22",
                                             "#8e44ad", "#16a085", "#9aa7b4", "#7f6000"};
@@ -134,7 +129,7 @@ Figure line_time_figure(const LineSystem& system, const LineSimulation& run, con
   for (const std::string& e : energies) columns.push_back(run.trajectory.column(e));
   Figure figure("time", 1000, 900);
   const std::string file = figure.add_data("rows", chosen(run.trajectory, columns));
-  figure.add(kStyle);
+  figure.add("set key noenhanced");
   figure.add(fmt::format("set multiplot layout 3,1 title {} noenhanced\nset lmargin 12", gnuplot_string(title)));
   figure.add("set ylabel 'position [m]'\n" + curves(file, coordinates, 2));
   figure.add("set ylabel 'slip velocity [m/s]'\n" + curves(file, contacts, 2 + coordinates.size()));
@@ -145,7 +140,7 @@ Figure line_time_figure(const LineSystem& system, const LineSimulation& run, con
 
 Figure line_force_figure(const LineSystem& system, const LineSimulation& run, const std::string& title) {
   Figure figure("force", 900, 700);
-  figure.add(kStyle);
+  figure.add("set key noenhanced");
   figure.add(
       fmt::format("set title {} noenhanced\nset offsets graph 0.03, graph 0.03, graph 0.05, graph 0.05\nset xlabel "
                   "'slip velocity [m/s]'\nset ylabel 'friction force on the body [N]'",

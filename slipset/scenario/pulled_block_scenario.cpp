@@ -146,7 +146,7 @@ Figure hysteresis_figure(const InterfaceRun& run, const std::string& title) {
   const std::string data = figure.add_data("loop", rows);
   const double range = most > 0 ? 1.1 * most : 1;
   figure.add(fmt::format(
-      "set grid lc rgb '#dddddd' lt 1\nset border lc rgb '#666666'\nset tics nomirror\nunset key\n"
+      "unset key\n"
       "set multiplot layout 1,2 title {} noenhanced\nset yrange [{}:{}]\nset offsets graph 0.05, graph 0.05, 0, 0",
       gnuplot_string(title), -range, range));
   for (int k = 0; k < 2; ++k) {
@@ -172,12 +172,11 @@ Figure interface_force_figure(const PulledBlockScenario& s, const InterfaceRun& 
   }
   for (const InterfaceRow& r : run.rows)
     (r.slips ? slip : stick).push_back({r.force.x() / r.normal_force, r.force.y() / r.normal_force});
-  figure.add(fmt::format(
-      "set grid lc rgb '#dddddd' lt 1\nset border lc rgb '#666666'\nset tics nomirror\n"
-      "set key below center horizontal samplen 2\nset bmargin 5\nset title {} noenhanced\nset size ratio -1\n"
-      "set offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\n"
-      "set xlabel 'force along x over normal force'\nset ylabel 'force along y over normal force'",
-      gnuplot_string(s.title)));
+  figure.add(
+      fmt::format("set title {} noenhanced\nset size ratio -1\n"
+                  "set offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\n"
+                  "set xlabel 'force along x over normal force'\nset ylabel 'force along y over normal force'",
+                  gnuplot_string(s.title)));
   std::string plot = fmt::format("plot '{}' using 1:2 with lines lw 2 lc rgb '#1f4e79' title 'reservoir C'",
                                  figure.add_data("set", set));
   if (!stick.empty())

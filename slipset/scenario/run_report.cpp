@@ -29,11 +29,7 @@ constexpr const char* kStyle = R"(set style line 1 lc rgb '#1f4e79' lw 2
 set style line 2 lc rgb '#2e8b57' lw 2
 set style line 3 lc rgb '#9aa7b4' lw 1
 set style line 4 lc rgb '#c0392b' lw 2
-set style line 5 lc rgb '#e67e22' lw 2
-set grid lc rgb '#dddddd' lt 1
-set border lc rgb '#666666'
-set tics nomirror
-set key below center horizontal samplen 2)";
+set style line 5 lc rgb '#e67e22' lw 2)";
 
 struct Range {
   Vec2 least = Vec2::Constant(INFINITY), most = Vec2::Constant(-INFINITY);

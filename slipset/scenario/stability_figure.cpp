@@ -10,11 +10,6 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-constexpr const char* kStyle = R"(set grid lc rgb '#dddddd' lt 1
-set border lc rgb '#666666'
-set tics nomirror
-set key below center horizontal samplen 2)";
-
 constexpr const char* kColours[] = {"#1f4e79", "#c0392b", "#2e8b57", "#e67e22",
                                     "#7d3c98", "#16a085", "#7f8c8d", "#b7950b"};
 
@@ -24,7 +19,6 @@ Figure eigenvalue_figure(const StabilityScenario& scenario, const StabilityAnswe
   Rows stable, growing;
   for (const Mode& m : answer.modes) (m.grows() ? growing : stable).push_back({m.value.real(), m.value.imag()});
   Figure figure("eigenvalues", 800, 640);
-  figure.add(kStyle);
   figure.add(fmt::format(
       "set title {}\nset xlabel 'growth rate [1/s]'\nset ylabel 'angular frequency [rad/s]'\nset xzeroaxis lc rgb "
       "'#888888'\nset yzeroaxis lc rgb '#888888' lw 1.5\nset offsets graph 0.1, graph 0.1, graph 0.1, graph 0.1",
@@ -59,7 +53,6 @@ Figure sweep_figure(const StabilityScenario& scenario, const Sweep& sweep) {
     rows.push_back(std::move(row));
   }
   const std::string data = figure.add_data("modes", rows);
-  figure.add(kStyle);
   figure.add(fmt::format("set multiplot layout 2,1 title {}\nset lmargin 11\nset xrange [{}:{}]",
                          gnuplot_string(scenario.base().title),
                          std::min(sweep.parameter.front(), sweep.parameter.back()),
@@ -128,7 +121,6 @@ Figure map_figure(const StabilityScenario& scenario, const StabilityMap& map) {
     }
     cells.emplace_back();
   }
-  figure.add(kStyle);
   figure.add(fmt::format(
       "set title {}\nset xlabel {} noenhanced\nset ylabel {} noenhanced\nset cblabel 'largest growth rate "
       "[1/s]'\nset palette defined (-1 "

@@ -36,7 +36,6 @@ Figure cycle_path_figure(const BeltMotion& motion, const BeltCycle& cycle, const
   const Vec2 force =
       -motion.normal_force * slip_resistance(motion.system->contacts()[0].law->law(), Vec2(-motion.belt_velocity));
   const Vec2 rest = motion.stiffness.inverse() * force;
-  figure.add(kStudyStyle);
   figure.add(
       "set title 'Limit cycle of the displacement (Fig. 17a)'\nset size ratio -1\nset xlabel 'x [m]'\nset ylabel 'y "
       "[m]'");
@@ -71,7 +70,6 @@ Figure cycle_force_figure(const BeltMotion& motion, const BeltCycle&, const Traj
       slips.push_back({-row[force], -row[force + 1], arrow * row[slip], arrow * row[slip + 1]});
   }
   Figure figure("force", 900, 760);
-  figure.add(kStudyStyle);
   figure.add(
       "set title 'Friction force in its reservoir and slip velocity (Fig. 17b)'\nset size ratio -1\nset xlabel 'minus "
       "friction force along x [N]'\nset ylabel 'minus friction force along y [N]'\nset offsets graph 0.05, graph 0.05, "
@@ -107,7 +105,6 @@ Figure cycle_time_figure(const BeltMotion& motion, const BeltCycle& cycle) {
   }
   Figure figure("time", 900, 900);
   const std::string file = figure.add_data("rows", rows);
-  figure.add(kStudyStyle);
   figure.add("set multiplot layout 3,1 title 'One period from the end of stick'\nset lmargin 10");
   figure.add(
       fmt::format("set ylabel 'position [m]'\nplot '{0}' using 1:2 with lines lw 2 lc rgb '#1f4e79' title 'x', "

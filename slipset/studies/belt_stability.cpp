@@ -23,7 +23,6 @@ Figure diagram(const Sweep& sweep, const Rows& rows) {
   }
   Figure figure("bifurcation", 900, 900);
   const std::string s = figure.add_data("stable", stable), u = figure.add_data("unstable", unstable);
-  figure.add(kStudyStyle);
   figure.add(
       "set multiplot layout 3,1 title 'Equilibrium and its stability over the belt angle (Fig. 16a)'\nset lmargin "
       "10\nset xrange [0:180]\nset xtics 20");
@@ -54,7 +53,6 @@ Figure law_figure_16b(const FrictionLaw& law) {
     (slips_into_reservoir(law, v) ? bad : good).push_back({s.x(), s.y(), 5 * v.x(), 5 * v.y()});
   }
   Figure figure("law", 900, 760);
-  figure.add(kStudyStyle);
   figure.add(fmt::format(
       "set title 'Slip directions at the reservoir (Fig. 16b)'\nset size ratio -1\nset xlabel 'minus friction force "
       "along "

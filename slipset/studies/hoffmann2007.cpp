@@ -176,7 +176,6 @@ Figure panels_figure(const std::string& name, const std::string& title, const st
                      const std::vector<std::pair<std::string, Trajectory>>& curves, const std::vector<Panel>& panels) {
   const bool four = panels.size() > 2;
   Figure figure(name, four ? 1100 : 1000, four ? 860 : 480);
-  figure.add(kStudyStyle);
   figure.add(fmt::format("set multiplot layout {},2 title {}\nset xlabel {}\nset lmargin 9", four ? 2 : 1,
                          gnuplot_string(title), gnuplot_string(parameter)));
   std::vector<std::string> files;
@@ -238,7 +237,6 @@ StudyResult fig2(const Study& study, const StudyProgress&) {
   result.tables.emplace_back("response", Trajectory{{"omega_over_sigma02", "re", "im", "amplitude", "phase"}, rows});
   Figure figure("response", 1200, 460);
   const std::string data = figure.add_data("rows", rows);
-  figure.add(kStudyStyle);
   figure.add("set multiplot layout 1,3 title 'Friction response to the velocity, G over G at frequency 0 (Fig. 2)'");
   figure.add(fmt::format(
       "set size ratio -1\nset xlabel 'real part'\nset ylabel 'imaginary part'\nset xrange [0:1.1]\nset yrange "

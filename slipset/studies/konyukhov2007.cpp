@@ -73,8 +73,6 @@ Figure angles_figure(const Surface& s, const std::string& title) {
     curve.push_back({0.25 * k, degrees(s.published_angle(a)), degrees(pull_angle(s.law(a)))});
   }
   for (int k = 1; k < 18; ++k) pulled.push_back({5.0 * k, degrees(s.pulled_angle(radians(5.0 * k)))});
-  figure.add(kStudyStyle);
-  figure.add("set bmargin 5");
   figure.add(
       fmt::format("set title {} noenhanced\nset xlabel 'orientation of the surface [degrees]'\n"
                   "set ylabel 'angle from the pull to the motion [degrees]'\nset xrange [0:90]\nset xtics 15\nset "
@@ -159,8 +157,6 @@ StudyResult fig13(const Study& study, const StudyProgress&) {
              ratio_by_published_formula(exact).value_or(std::nan("")) / ratio);
 
   Figure figure("calibrated", 900, 600);
-  figure.add(kStudyStyle);
-  figure.add("set bmargin 8");
   figure.add(
       fmt::format("set title {} noenhanced\nset xlabel 'orientation of the ripples [degrees]'\n"
                   "set ylabel 'angle from the pull to the motion [degrees]'\nset xrange [0:90]\nset xtics 15\n"

@@ -12,10 +12,6 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-constexpr const char* kStyle = R"(set grid lc rgb '#dddddd' lt 1
-set border lc rgb '#666666'
-set tics nomirror
-set key below center horizontal samplen 2 noenhanced)";
 constexpr const char* kColours[] = {"#1f4e79", "#c0392b", "#2e8b57", "#e67e22"};
 
 struct Curve {
@@ -118,7 +114,7 @@ StudyResult fig5(const Study& study, const StudyProgress&) {
   result.add("change of x from t = 10 to 50, Karnopp's scheme with the band frozen [-]",
              std::abs(x_at(frozen, 50) - x_at(frozen, 10)));
   Figure figure("response", 1000, 900);
-  figure.add(kStyle);
+  figure.add("set key noenhanced");
   figure.add("set multiplot layout 3,1 title 'Unforced oscillator, RK4 (Fig. 5)'\nset lmargin 12\nset ylabel 'x [-]'");
   add_plot("a", {{"(a) sign law", columns(sign.trajectory, "t", "x")}}, figure);
   add_plot("b", {{"(b) Martins & Oden", columns(ramp.trajectory, "t", "x")}}, figure);
@@ -150,7 +146,7 @@ StudyResult fig6(const Study& study, const StudyProgress&) {
   result.add("force before the stop, Eq. 4 [-]", forces.front()[1]);
   result.add("force after the stop, Eq. 4 [-]", forces.back()[1]);
   Figure figure("force", 900, 600);
-  figure.add(kStyle);
+  figure.add("set key noenhanced");
   figure.add("set title 'Friction force near sticking, Eq. 4 (Fig. 6)'\nset xlabel 't [-]'\nset ylabel 'x, f [-]'");
   add_plot("c", {{"f", forces}, {"x", columns(quinn.trajectory, "t", "x", 2.5, 3.5), "lines lw 2 dt 2"}}, figure);
   result.figures.push_back(std::move(figure));
@@ -183,7 +179,7 @@ StudyResult eq6(const Study& study, const StudyProgress&) {
     curves.push_back({name, errors, "linespoints lw 2 pt 7"});
   }
   Figure figure("error", 800, 600);
-  figure.add(kStyle);
+  figure.add("set key noenhanced");
   figure.add(
       "set title 'Error of the position at rest (Eq. 6)'\nset logscale xy\nset format '10^{%L}'\nset xlabel 'epsilon "
       "[-]'\nset ylabel '|error| [-]'");
@@ -200,7 +196,7 @@ StudyResult fig7(const Study& study, const StudyProgress& progress) {
                                                          {Regularization::sign, "sign law"}};
   StudyResult result;
   Figure figure("error", 1100, 560);
-  figure.add(kStyle);
+  figure.add("set key noenhanced");
   figure.add(
       "set multiplot layout 1,2 title 'Error in the dissipation per cycle (Fig. 7)'\nset logscale xy\nset format "
       "'10^{%L}'\nset xlabel 'step [-]'\nset ylabel '|D/D_{exact} - 1|'");
@@ -268,7 +264,7 @@ StudyResult fig9(const Study& study, const StudyProgress& progress) {
                     {{steps.front(), exact.cycle_dissipation[3]}, {steps.back(), exact.cycle_dissipation[3]}},
                     "lines lw 1 dt 2"});
   Figure figure("dissipation", 900, 640);
-  figure.add(kStyle);
+  figure.add("set key noenhanced");
   figure.add(
       "set title 'Dissipation of the chain in cycle 4 (Fig. 9)'\nset logscale x\nset format x '10^{%L}'\nset xlabel "
       "'step [-]'\nset ylabel 'D [-]'\nset yrange [0:*]");
@@ -305,7 +301,7 @@ StudyResult fig11(const Study& study, const StudyProgress&) {
     result.tables.emplace_back(name == study.cases().front().text("name") ? "motion-a" : "motion-b", exact.trajectory);
   }
   Figure figure("motion", 1000, 760);
-  figure.add(kStyle);
+  figure.add("set key noenhanced");
   figure.add(
       "set multiplot layout 2,1 title 'Two blocks on a moving belt (Fig. 11)'\nset lmargin 12\nset ylabel 'x [-]'");
   add_plot(

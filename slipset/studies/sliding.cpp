@@ -92,11 +92,6 @@ Rows path_of(const Simulation& run, const std::vector<std::string>& coordinates)
 
 }  // namespace
 
-const char* const kStudyStyle = R"(set grid lc rgb '#dddddd' lt 1
-set border lc rgb '#666666'
-set tics nomirror
-set key below center horizontal samplen 2)";
-
 std::string curve_colour(std::size_t index) {
   constexpr std::array<const char*, 6> colours = {"#1f4e79", "#2e8b57", "#c0392b", "#e67e22", "#7d3c98", "#555555"};
   return colours[index % colours.size()];
@@ -169,7 +164,6 @@ std::string plot_paths(const std::vector<Slid>& all, double (*turn)(const Slid&)
 
 Figure sliding_paths_figure(const std::vector<Slid>& all, const std::string& title) {
   Figure figure("paths", 800, 760);
-  figure.add(kStudyStyle);
   figure.add(
       fmt::format("set title {} noenhanced\nset size ratio -1\nset offsets graph 0.02, graph 0.02, graph 0.02, "
                   "graph 0.02\nset xlabel 'q1 [m]'\nset ylabel 'q2 [m]'",
@@ -181,7 +175,6 @@ Figure sliding_paths_figure(const std::vector<Slid>& all, const std::string& tit
 
 Figure paths_along_start_figure(const std::vector<Slid>& all, const std::string& title) {
   Figure figure("paths", 1000, 420);
-  figure.add(kStudyStyle);
   figure.add(fmt::format(
       "set title {} noenhanced\nset size ratio -1\nset xrange [0:*]\nset offsets 0, 0, graph 0.1, graph 0.1\n"
       "set xlabel 'along the initial slip [m]'\nset ylabel 'lateral [m]'\nset ytics 0.01",
@@ -198,7 +191,6 @@ Figure sets_figure(const std::vector<Slid>& all, const std::string& title) {
     return shape;
   };
   Figure figure("sets", 800, 640);
-  figure.add(kStudyStyle);
   figure.add(
       fmt::format("set title {} noenhanced\nset size ratio -1\nset offsets graph 0.03, graph 0.03, graph 0.03, "
                   "graph 0.03\nset xlabel 'resistance along e1, per unit normal force'\nset ylabel 'resistance "

@@ -46,6 +46,5 @@ Figure sets_figure(const std::vector<Slid>& all, const std::string& title);
 
 // Colours of figures, in order: '#rrggbb'.
 std::string curve_colour(std::size_t index);
-extern const char* const kStudyStyle;  // grid, border, tics and key
 
 }  // namespace slipset
