@@ -51,6 +51,20 @@ TEST_CASE("event-driven: the sliding body's end point and stop time to 1e-10") {
   }
 }
 
+TEST_CASE("event-driven: the length of a curved path does not ask for short rows") {
+  const SlidingBody body(associated(Ellipse(0.4, 0.1)), 2, 9.81);
+  const auto length = [&](double row_step) {
+    EventOptions options;
+    options.until_stick = true;
+    options.duration = 10;
+    options.row_step = row_step;
+    return simulate_events(body, {0, Vec2(0, 0), Vec2(1, 1)}, options).path_length;
+  };
+  const double fine = length(1e-3);
+  CHECK(std::abs(length(0.04) - fine) < 1e-5 * fine);
+  CHECK(std::abs(length(0.02) - fine) < 1e-6 * fine);
+}
+
 TEST_CASE("the flat sides of direction sets") {
   const auto count = [](const PlanarSet& d) { return flat_sides(FrictionLaw(Disk(1), d)).size(); };
   CHECK(count(Rectangle(0.4, 0.2, 0.3)) == 4);
