@@ -111,7 +111,7 @@ InterfaceUpdate ElasticReturn::midpoint(const Vec2& before, const Vec2& displace
     f_hi = miss(hi);
   }
   const double x = f_hi == 0 ? hi : bracketed_root(miss, lo, hi, f_lo, f_hi);
-  return {trial - x * flow, x * n, true, middle.solutions};
+  return {trial - x * flow, x * n, true, middle.solutions, true};
 }
 
 // T + k B m(T) = T_trial and k_C(T) = N with m = ∇k_D, linearised.                                          (E.5)

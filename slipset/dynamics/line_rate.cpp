@@ -64,7 +64,10 @@ template <class Law>
 class LineRateOf final : public LineRate {
  public:
   LineRateOf(const LineSystem& system, const Law& law, double half_width, const LineRateOptions& options)
-      : LineRate(system, half_width), law_(law), options_(options), near_(system.is_direct() ? 0 : system.contacts()) {
+      : LineRate(system, half_width, options.freeze_band),
+        law_(law),
+        options_(options),
+        near_(system.is_direct() ? 0 : system.contacts()) {
     if (system.is_direct()) return;
     const Index m = system.contacts();
     slip_ = drift_ = surface_ = surface_rate_ = VectorX::Zero(m);
@@ -88,7 +91,6 @@ class LineRateOf final : public LineRate {
     double heat = 0, work = system_->input_power(t, q, u);
     if (system_->is_direct()) {
       direct(u, dq, a);
-      velocity_ = u;
       heat = -friction_.dot(Eigen::Map<const VectorX>(dq, n));
     } else {
       coupled(t, u, dq, a);
@@ -168,7 +170,6 @@ class LineRateOf final : public LineRate {
       double rate = drift_[i];
       for (SparseRows::InnerIterator e(r, i); e; ++e) rate += e.value() * friction_[e.col()];
       near_.residual[i] = -rate;
-      near_.x[i] = 0;
     }
     near_.solve(r);
     for (Index i = 0; i < m; ++i)
@@ -201,8 +202,8 @@ class LineRateOf final : public LineRate {
 
 }  // namespace
 
-LineRate::LineRate(const LineSystem& system, double half_width)
-    : system_(&system), half_width_(half_width), friction_(VectorX::Zero(system.contacts())) {}
+LineRate::LineRate(const LineSystem& system, double half_width, bool frozen)
+    : system_(&system), half_width_(half_width), frozen_(frozen), friction_(VectorX::Zero(system.contacts())) {}
 
 std::unique_ptr<LineRate> make_line_rate(const LineSystem& system, const RegularizedCoulomb& law,
                                          const LineRateOptions& options) {

@@ -29,18 +29,23 @@ class LineRate : public OdeRate {
   const LineSystem& system() const { return *system_; }
   // Of the last evaluation, one a contact.
   const VectorX& friction() const { return friction_; }
-  double slip(Eigen::Index i) const { return slip_.size() > 0 ? slip_[i] : velocity_[i]; }
+  // At the state y; of the last evaluation where contacts are coupled.
+  double slip(Eigen::Index i, const VectorX& y) const {
+    if (slip_.size() > 0) return slip_[i];
+    const double u = y[system_->dofs() + i];
+    return frozen_ && std::abs(u) < half_width_ ? 0 : u;
+  }
   double half_width() const { return half_width_; }
   long evaluations() const { return evaluations_; }
   long not_converged() const { return not_converged_; }  // evaluations whose fixed point was not reached
 
  protected:
-  LineRate(const LineSystem& system, double half_width);
+  LineRate(const LineSystem& system, double half_width, bool frozen);
 
   const LineSystem* system_;
   double half_width_;
-  VectorX friction_, slip_;           // slip_ empty for direct systems
-  const double* velocity_ = nullptr;  // of the last evaluation, direct systems
+  bool frozen_;              // velocities within the band move nothing
+  VectorX friction_, slip_;  // slip_ empty for direct systems
   long evaluations_ = 0, not_converged_ = 0;
 };
 

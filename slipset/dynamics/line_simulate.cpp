@@ -46,6 +46,19 @@ void warn_of_step(const LineSystem& system, const RegularizedCoulomb& law, LineR
         step, limits.ramp, law.name(), law.epsilon()));
 }
 
+// Whether the state and its energies, which are squares, are numbers.
+bool in_range(const VectorX& y) { return std::isfinite(y.squaredNorm()); }
+
+void warn_of_energy(LineSimulation& run) {
+  const EnergyBalance& e = run.energy;
+  const double turned_over = std::max(e.initial, e.kinetic + e.potential) + std::abs(e.dissipated) + std::abs(e.input);
+  if (std::abs(e.residual()) > 0.01 * turned_over)
+    run.report.warnings.push_back(
+        fmt::format("the energies do not add up by {:.2g} J of {:.2g} J turned over: the steps are too long, or the "
+                    "tolerance too large, for this law",
+                    e.residual(), turned_over));
+}
+
 // Rows, cycles and sums of a run.
 class Recorder {
  public:
@@ -152,7 +165,7 @@ LineSimulation simulate(const LineSystem& system, const RegularizedCoulomb& law,
   const std::unique_ptr<LineStepper> stepper = moreau ? make_moreau_stepper(system, y)
                                                : options.method == LineMethod::rk4
                                                    ? make_rk4_stepper(*rate, y)
-                                                   : make_sundials_stepper(*rate, y, start.t, options);
+                                                   : make_sundials_stepper(system, *rate, y, start.t, options);
   Recorder recorder(system, moreau ? 0 : law.half_width(), start, run);
   recorder.add_row(start.t, *stepper);
 
@@ -168,22 +181,23 @@ LineSimulation simulate(const LineSystem& system, const RegularizedCoulomb& law,
     run.report.finished = false;
   };
   for (long step = 1; step <= steps; ++step) {
-    double to = start.t + static_cast<double>(step) * options.step;
-    if (!is_fixed_step(options.method)) to = std::min(to, start.t + options.duration);
+    const double to = std::min(start.t + static_cast<double>(step) * options.step, start.t + options.duration);
+    std::optional<double> dissipated = 0;
     while (next_cycle <= to + 1e-12 * cycle) {
-      const double dissipated = stepper->dissipated_at(t, std::min(next_cycle, to));
-      run.cycle_dissipation.push_back(dissipated - at_last_cycle);
-      at_last_cycle = dissipated;
+      dissipated = stepper->dissipated_at(t, std::min(next_cycle, to));
+      if (!dissipated) break;
+      run.cycle_dissipation.push_back(*dissipated - at_last_cycle);
+      at_last_cycle = *dissipated;
       next_cycle = start.t + cycle * static_cast<double>(run.cycle_dissipation.size() + 1);
     }
-    if (!stepper->advance(t, to)) {
+    if (!dissipated || !stepper->advance(t, to)) {
       stop(stepper->problem());
       break;
     }
     const double dt = to - t;
     t = to;
     ++run.report.steps;
-    if (!std::isfinite(stepper->y()[2 * n])) {
+    if (!in_range(stepper->y())) {
       stop(fmt::format("the motion left the range of numbers at t = {:.6g}; take a shorter step", t));
       break;
     }
@@ -199,7 +213,8 @@ LineSimulation simulate(const LineSystem& system, const RegularizedCoulomb& law,
       break;
     }
   }
-  recorder.update(t, *stepper);
+  if (in_range(stepper->y())) recorder.update(t, *stepper);
+  warn_of_energy(run);
   if (rate) {
     run.report.evaluations = rate->evaluations();
     run.report.not_converged = rate->not_converged();

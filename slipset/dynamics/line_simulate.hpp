@@ -9,7 +9,7 @@
 
 namespace slipset {
 
-enum class LineMethod {
+enum class LineMethod {  // as in OdeMethod, and one more
   rk4,    // classical Runge-Kutta of order 4, fixed step                                          [Q04 Sect. 3]
   bdf,    // CVODE, implicit, for stiff ramps
   adams,  // CVODE, not stiff
@@ -18,6 +18,7 @@ enum class LineMethod {
   moreau  // set-valued Coulomb friction by Moreau's midpoint rule; the regularisation is not used
 };
 constexpr std::array<std::string_view, 6> kLineMethodNames = {"rk4", "bdf", "adams", "erk", "dirk", "moreau"};
+static_assert(std::equal(kOdeMethodNames.begin(), kOdeMethodNames.end(), kLineMethodNames.begin()));
 
 struct LineOptions {
   LineMethod method = LineMethod::rk4;

@@ -15,13 +15,13 @@ class Rk4Stepper final : public LineStepper {
     y_.swap(rk4_.step(*rate_, t, to - t, y_));
     return true;
   }
-  double dissipated_at(double t, double to) override {
+  std::optional<double> dissipated_at(double t, double to) override {
     const VectorX& after = rk4_.step(*rate_, t, to - t, y_);
     return after[after.size() - 2];
   }
   void look(double t) override { (*rate_)(t, y_.data(), k_.data()); }
   double friction(Index i) const override { return rate_->friction()[i]; }
-  double slip(Index i) const override { return rate_->slip(i); }
+  double slip(Index i) const override { return rate_->slip(i, y_); }
 
  private:
   LineRate* rate_;
@@ -29,8 +29,8 @@ class Rk4Stepper final : public LineStepper {
   VectorX k_;
 };
 
-// q_M = q_B + u_B h/2;  M(u_E - u_B) = h F_M + W P;  γ_E = Wᵀu_E - χ_M;  |P| ≤ hL, P = -hL sgn γ_E in slip [WL19 19,
-// 20]
+// q_M = q_B + u_B h/2;  M(u_E - u_B) = h F_M + W P;  γ_E = Wᵀu_E - χ_M;  |P| ≤ hL, P = -hL sgn γ_E in slip.
+// [WL19 19, 20]
 class LineMoreauStepper final : public LineStepper {
  public:
   LineMoreauStepper(const LineSystem& system, const VectorX& y) : system_(&system) {
@@ -45,7 +45,7 @@ class LineMoreauStepper final : public LineStepper {
     step(t, to - t);
     return true;
   }
-  double dissipated_at(double t, double to) override {
+  std::optional<double> dissipated_at(double t, double to) override {
     kept_ = y_;
     step(t, to - t);
     y_.swap(kept_);

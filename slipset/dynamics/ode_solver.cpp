@@ -16,7 +16,7 @@ namespace slipset {
 namespace {
 
 constexpr Eigen::Index kDenseUpTo = 300;  // unknowns
-constexpr long kMostSteps = 100000000;
+constexpr long kMostSteps = 300000;       // of one advance
 
 int rate_of(double t, N_Vector y, N_Vector dy, void* rate) {
   double* out = N_VGetArrayPointer(dy);
@@ -143,8 +143,9 @@ bool SundialsSolver::advance(double to) {
                    : h.method == OdeMethod::erk ? ERKStepEvolve(h.memory, to, h.vector, &reached, ARK_NORMAL)
                                                 : ARKStepEvolve(h.memory, to, h.vector, &reached, ARK_NORMAL);
   if (flag >= 0) return true;
-  problem_ = fmt::format("the solver gave up at t = {:.10g} ({} {}): try a larger tolerance, or a continuous law",
-                         reached, h.is_cvode() ? "CVODE" : "ARKODE", flag);
+  problem_ = fmt::format(
+      "the solver gave up at t = {:.10g} ({} {}): try a larger tolerance, shorter rows, or a continuous law", reached,
+      h.is_cvode() ? "CVODE" : "ARKODE", flag);
   return false;
 }
 

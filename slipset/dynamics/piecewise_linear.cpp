@@ -265,6 +265,11 @@ void ExactMotion::add_row(double tau) {
 LineSimulation simulate_events(const LineSystem& system, const State& start, const LineEventOptions& options) {
   require_positive(options.row_step, "step");
   require_positive(options.duration, "duration");
+  if (options.duration * system.rate_bound() > 1e9)
+    throw InvalidInput(
+        fmt::format("duration {:g} s is more than 1e9 over the fastest rate, {:g} 1/s, of the system; take "
+                    "a shorter duration or a softer system",
+                    options.duration, system.rate_bound()));
   if (!(options.cycle >= 0)) throw InvalidInput("cycle must be a positive time, or 0 for the period of the forcing");
   if (!(options.tie >= 0 && options.tie < 1e-3)) throw InvalidInput("tie must be from 0 to 1e-3");
   check_start(system, start);

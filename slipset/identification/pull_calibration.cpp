@@ -74,6 +74,7 @@ double stiffness_ratio(double ratio, double friction_1, double friction_2) {
 std::optional<double> ratio_by_published_formula(std::span<const PullAngle> data) {
   double above = 0, below = 0;
   for (const PullAngle& p : data) {
+    if (std::abs(std::sin(p.alpha)) < 1e-9) continue;             // its weight is infinite, and it tells nothing
     const double b = 1 / std::tan(p.alpha), f = std::tan(p.phi);  // tan β, β = π/2 - α
     above += b * (1 + b * b) * (b - f);
     below += b * (1 + b * b) * (b + f);
@@ -88,18 +89,17 @@ PullCalibration calibrate_pull(std::span<const PullAngle> data) {
   result.points = data.size();
   double largest = 0, telling = 0;
   for (const PullAngle& p : data) {
-    if (std::abs(p.phi) > std::abs(largest)) largest = p.phi;
+    if (std::abs(p.phi) > std::abs(largest)) largest = std::copysign(1, std::sin(2 * p.alpha)) * p.phi;
     telling = std::max(telling, std::abs(std::sin(2 * p.alpha)));
   }
-  result.by_maximum = ratio_from_maximum(largest);
-  result.by_published_formula = ratio_by_published_formula(data);
   if (telling < 1e-9) {
     result.why =
         "every orientation is 0 or 90 degrees, where the model's angle is zero for every ratio: the data cannot tell "
-        "it; "
-        "measure at angles between";
+        "it; measure at angles between";
     return result;
   }
+  result.by_maximum = ratio_from_maximum(largest);
+  result.by_published_formula = ratio_by_published_formula(data);
   // A look at the whole range of r first, so that the fit starts in the deepest valley.
   double x = 0, least = INFINITY;
   for (int k = -280; k <= 280; ++k) {
@@ -120,7 +120,7 @@ PullCalibration calibrate_pull(std::span<const PullAngle> data) {
   ceres::Solver::Summary summary;
   ceres::Solve(options, &problem, &summary);
   result.iterations = static_cast<int>(summary.iterations.size());
-  result.converged = summary.IsSolutionUsable();
+  result.converged = summary.termination_type == ceres::CONVERGENCE;
   if (!(std::abs(x) < 7.5)) {
     result.why = "the sum of squares falls towards a ratio of zero or infinity: the data cannot tell it";
     return result;
@@ -130,7 +130,10 @@ PullCalibration calibrate_pull(std::span<const PullAngle> data) {
   result.rms = std::sqrt(sum_of_squares(data, x) / static_cast<double>(data.size()));
   result.why =
       "angles tell only the ratio lambda1/lambda2 = (eps1/eps2)(mu1/mu2); neither stiffness can be told from them";
-  if (data.size() < 2) return result;
+  if (data.size() < 2) {
+    result.why += "; one point has no interval: measure more";
+    return result;
+  }
 
   ceres::Covariance covariance{ceres::Covariance::Options()};
   double unit_variance = 0;

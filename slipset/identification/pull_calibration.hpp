@@ -5,6 +5,7 @@
 // of the stiffnesses follows. Neither ε1 nor ε2 does.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,20 +29,20 @@ struct PullAngle {
 };
 
 // r by the formula as printed, which is not the least squares fit (docs/theory/elastic.md). Empty where it gives no
-// positive r².                                                                                               [K07 41]
+// positive r². Points at α = 0 are left out. [K07 41]
 std::optional<double> ratio_by_published_formula(std::span<const PullAngle> data);
 
 struct PullCalibration {
   bool identifiable = false;  // whether the data tell r at all
   std::string why;
-  std::optional<double> ratio;      // r = λ1/λ2, least squares in φ
-  std::optional<double> sigma;      // standard deviation of r; needs two points
-  std::optional<double> low, high;  // 95 % confidence interval of r, of Student's t in log r
-  double rms = 0;                   // of φ - model [rad]
+  std::optional<double> ratio;                            // r = λ1/λ2, least squares in φ
+  std::optional<double> sigma;                            // standard deviation of r; needs two points
+  std::optional<double> low, high;                        // 95 % confidence interval of r, of Student's t in log r
+  double rms = std::numeric_limits<double>::quiet_NaN();  // of φ - model [rad]
   std::size_t points = 0;
   int iterations = 0;
   bool converged = false;
-  std::optional<double> by_maximum;            // r by the maximum rule, from the largest |φ| of the data
+  std::optional<double> by_maximum;  // r by the maximum rule, from the largest |φ| of the data, mirrored to 0 < α < 90°
   std::optional<double> by_published_formula;  // r by Eq. 41
 };
 

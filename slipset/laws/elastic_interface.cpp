@@ -4,6 +4,25 @@
 
 namespace slipset {
 
+namespace {
+
+// ∇k on the ray of `force`, of the part of the boundary to its left and to its right; one where there is no corner.
+struct Gradients {
+  Vec2 left, right;
+  bool corner;
+  const Vec2& at(double side) const { return side > 0 ? left : right; }
+};
+
+Gradients gradients_beside(const PlanarSet& set, const Vec2& force) {
+  const Vec2 across = 1e-8 * turn_left(force);
+  const Vec2 left = set.gauge_gradient(force + across), right = set.gauge_gradient(force - across);
+  if ((left - right).norm() > 1e-4 * left.norm()) return {left, right, true};
+  const Vec2 out = set.gauge_gradient(force);
+  return {out, out, false};
+}
+
+}  // namespace
+
 InterfaceRate interface_rate(const ElasticInterface& interface, const Vec2& force, const Vec2& velocity,
                              double normal_force, double normal_force_rate, double slack) {
   const PlanarSet &c = interface.law().reservoir(), &d = interface.law().direction();
@@ -12,26 +31,25 @@ InterfaceRate interface_rate(const ElasticInterface& interface, const Vec2& forc
   const InterfaceRate stick{elastic, Vec2::Zero(), false, true};
   if (!(c.gauge(force) >= normal_force * (1 - slack)) || force.isZero(0)) return stick;
 
+  const Vec2 held = force * (normal_force_rate / normal_force);  // Ṫ of a force that stays on its ray
+  const auto side_of = [&](const Vec2& rate) { return cross(force, rate - held) >= 0 ? 1.0 : -1.0; };
+  const Gradients out = gradients_beside(c, force);
+  if (out.at(side_of(elastic)).dot(elastic) <= normal_force_rate) return stick;
   const AngleInterval fan = d.normal_cone(force);
-  const Vec2 out = c.gauge_gradient(force);
-  const double excess = out.dot(elastic) - normal_force_rate;
-  if (fan.width() > 0) {  // D has a corner here
-    const Vec2 held = force * (normal_force_rate / normal_force), slip = velocity - b.stretch(held);
+  if (fan.width() > 0) {
+    const Vec2 slip = velocity - b.stretch(held);
     if (slip.isZero(0) || fan.contains(angle_of(slip))) return {held, slip, true, true};
-    if (excess <= 0) return stick;
-    // Otherwise it leaves the corner along the side whose normal is the nearer end of the fan.
-    const double past = wrap_to_pi(angle_of(slip) - (fan.from + fan.to) / 2);
-    const Vec2 n = unit(past > 0 ? fan.to : fan.from);
-    const double flow = out.dot(b.force(n));
-    if (!(flow > 0)) return {elastic, Vec2::Zero(), false, false};
-    return {elastic - (excess / flow) * b.force(n), (excess / flow) * n, true, true};
   }
-  if (excess <= 0) return stick;
-  const Vec2 n = d.gauge_gradient(force), flow = b.force(n);
-  const double resists = out.dot(flow);
-  if (!(resists > 0)) return {elastic, Vec2::Zero(), false, false};
-  const double multiplier = excess / resists;
-  return {elastic - multiplier * flow, multiplier * n, true, true};
+  // Along the boundary, to the side to which the force then goes; without corners both sides are one.
+  for (const double side : {side_of(elastic), -side_of(elastic)}) {
+    const Vec2 n = fan.width() > 0 ? unit(side > 0 ? fan.to : fan.from) : d.gauge_gradient(force), flow = b.force(n);
+    const double resists = out.at(side).dot(flow);
+    const double multiplier = (out.at(side).dot(elastic) - normal_force_rate) / resists;
+    const Vec2 rate = elastic - multiplier * flow;
+    const bool goes_there = (!out.corner && fan.width() == 0) || side_of(rate) == side;
+    if (resists > 0 && multiplier >= 0 && goes_there) return {rate, multiplier * n, true, true};
+  }
+  return {elastic, Vec2::Zero(), false, false};
 }
 
 Vec2 along_turning_axes(const Vec2& displacement, double angle_before, double angle_after) {

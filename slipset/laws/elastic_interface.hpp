@@ -26,7 +26,8 @@ class ElasticInterface {
 
 // The rate form at force T with relative velocity v, normal force N and its rate.
 //   slip: n_C·Ṫ = Ṅ, λ = (n_C·Bv - Ṅ) / (n_C·B n_D) with n = ∇k                                              (E.1)
-// Where D has a corner on the ray of T, the force stays there as long as what is left of v is in the corner's fan.
+// Where D has a corner on the ray of T, the force stays there as long as what is left of v is in the corner's fan; it
+// leaves corners of C and D along the side on which it then is.
 struct InterfaceRate {
   Vec2 force_rate;     // Ṫ [N/s]
   Vec2 slip_velocity;  // v_sl [m/s]

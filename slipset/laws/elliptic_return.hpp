@@ -12,10 +12,11 @@
 namespace slipset {
 
 struct InterfaceUpdate {
-  Vec2 force;     // T after the step [N]
-  Vec2 slip;      // plastic part of the displacement [m], B⁻¹(T_trial - T)
-  bool slips;     // else elastic
-  int solutions;  // of the step; 0: none was found, force and slip are NaN
+  Vec2 force;                // T after the step [N]
+  Vec2 slip;                 // plastic part of the displacement [m], B⁻¹(T_trial - T)
+  bool slips;                // else elastic
+  int solutions;             // of the step; 0: none was found, force and slip are NaN
+  bool by_midpoint = false;  // by the rule of second order (E.6)
 };
 
 class EllipticReturn {

@@ -38,6 +38,7 @@ class Recorder {
                                   ? interface_.midpoint(last().force, rest, last().normal_force, normal_force)
                                   : interface_.update(last().force, rest, normal_force);
     run.several += u.solutions > 1;
+    run.implicit += rule == IncrementRule::midpoint && u.slips && !u.by_midpoint;
     run.not_found += u.solutions == 0;
     if (u.solutions == 0) return false;
     add(rest, u, normal_force);

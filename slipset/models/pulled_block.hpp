@@ -27,6 +27,7 @@ struct InterfaceRow {
 struct InterfaceRun {
   std::vector<InterfaceRow> rows;  // the start first
   int several = 0;                 // increments with several solutions
+  int implicit = 0;                // increments too large for the midpoint rule, where that was asked for
   int not_found = 0;               // increments without a solution, or whose T2 = 0 was not reached; the run ends there
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "slipset/scenario/line_systems.hpp"
 #include "slipset/scenario/shapes.hpp"
 
 namespace slipset {
@@ -100,6 +101,8 @@ LawScenario read_law_scenario(const std::filesystem::path& path) {
 LawScenario read_law(const TomlTable& root) {
   const TomlTable law = root.table("law", "a table [law] with the reservoir");
   law.allow_only(kLawKeys);
+  if (!law.has("reservoir") && root.has("system") && is_line_system(root.table("system")))
+    law.fail("reservoir", "missing; this command is for planar laws, not for systems along one line: use slipset run");
 
   const PlanarSet reservoir = read_reservoir(law);
   law.located("reservoir", [&] { require_moderate(reservoir, "reservoir"); });

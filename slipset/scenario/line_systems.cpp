@@ -46,6 +46,7 @@ TimeFunction read_sine(const TomlTable& t, std::string_view name) {
 double read_static_limit(const TomlTable& t) {
   if (!t.has("static_limit")) return 0;
   const double limit = t.positive("static_limit");
+  if (limit == t.number("friction_limit")) return 0;  // the same as none
   if (limit < t.number("friction_limit"))
     t.fail("static_limit",
            fmt::format("found {}; it must be at least friction_limit, {}", limit, t.number("friction_limit")));
@@ -218,15 +219,18 @@ LineSystem read_line_system(const TomlTable& table) {
   return table.located("", [&] { return builder.build(table); });
 }
 
+bool is_line_system(const TomlTable& table) {
+  return table.has("kind") && table.is_text("kind") &&
+         std::any_of(builders().begin(), builders().end(),
+                     [&](const Builder& b) { return b.kind.name == table.text("kind"); });
+}
+
 std::optional<LineScenario> read_line_scenario(const std::filesystem::path& path) {
   const TomlFile file(path);
   const TomlTable root = file.root();
   if (!root.has("system")) return std::nullopt;
   const TomlTable table = root.table("system");
-  if (!table.has("kind") || !table.is_text("kind")) return std::nullopt;
-  const auto builder = std::find_if(builders().begin(), builders().end(),
-                                    [&](const Builder& b) { return b.kind.name == table.text("kind"); });
-  if (builder == builders().end()) return std::nullopt;
+  if (!is_line_system(table)) return std::nullopt;
   root.allow_only(kFileKeys);
   const std::optional<RegularizedCoulomb> law = read_regularization(root);
   LineSystem system = read_line_system(table);

@@ -12,6 +12,7 @@ namespace slipset {
 
 std::span<const SystemKind> line_system_kinds();
 
+bool is_line_system(const TomlTable& table);  // whether its kind is one of these
 // The system of a table [system], of one of these kinds. Throws InvalidInput with file, line, column, key and remedy.
 LineSystem read_line_system(const TomlTable& table);
 

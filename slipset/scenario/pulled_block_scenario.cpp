@@ -17,21 +17,18 @@ constexpr std::string_view kPathExample = "a table, as in { kind = \"circle\", r
 
 void read_path(const TomlTable& t, PulledBlockScenario& scenario) {
   constexpr std::array<std::string_view, 5> kinds = {"pull", "line", "back-and-forth", "circle", "figure-eight"};
-  constexpr std::array<std::string_view, 7> keys = {"kind",   "distance", "amplitude", "radius",
-                                                    "length", "angle",    "increments"};
-  constexpr std::array<std::string_view, 8> keys_cyclic = {"kind",   "distance", "amplitude",  "radius",
-                                                           "length", "angle",    "increments", "cycles"};
+  const std::array<std::vector<std::string_view>, 5> keys = {{{"kind", "distance", "increments"},
+                                                              {"kind", "distance", "angle", "increments"},
+                                                              {"kind", "amplitude", "angle", "cycles", "increments"},
+                                                              {"kind", "radius", "cycles", "increments"},
+                                                              {"kind", "length", "angle", "cycles", "increments"}}};
   scenario.motion = t.choice("kind", kinds);
-  const bool cyclic = scenario.motion != "pull" && scenario.motion != "line";
-  t.allow_only(cyclic ? std::span<const std::string_view>(keys_cyclic) : std::span<const std::string_view>(keys));
+  t.allow_only(keys[static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), scenario.motion) - kinds.begin())]);
   const int increments = t.has("increments") ? t.whole("increments", 4, 1000000) : 400;
   const int cycles = t.has("cycles") ? t.whole("cycles", 1, 10000) : 2;
   if (static_cast<double>(increments) * cycles > 1e7) t.fail("cycles", "more than 1e7 increments in all");
   const double angle = radians(t.number_or("angle", 0));
-  if ((scenario.motion == "pull" || scenario.motion == "circle") && t.has("angle"))
-    t.fail("angle", "does not belong to this path: turn the law instead");
   scenario.increments = increments;
-  scenario.closed = cyclic;
   if (scenario.motion == "pull") {
     scenario.distance = t.positive("distance");
   } else if (scenario.motion == "line") {
@@ -58,8 +55,9 @@ PulledBlockScenario read_pulled_block(const std::filesystem::path& path) {
   const LawScenario law = read_law_scenario(path);
   const TomlFile file(path);
   const TomlTable root = file.root();
-  for (const std::string_view name : {"initial", "integrator"})
-    if (root.has(name)) root.fail(name, "a pulled-block moves as it is led, without inertia; leave this table out");
+  for (const std::string_view name : {"initial", "integrator", "output"})
+    if (root.has(name))
+      root.fail(name, "a pulled-block moves as it is led, without inertia, and writes its own files; leave this out");
   for (const std::string& table : law.set_aside)
     if (table != "elastic") root.table("law").fail(table, "is no part of a pulled-block; take it out");
   if (law.law.stribeck()) root.table("law").fail("stribeck", "is no part of a pulled-block; take it out");
@@ -68,7 +66,7 @@ PulledBlockScenario read_pulled_block(const std::filesystem::path& path) {
 
   const TomlTable t = root.table("system");
   t.allow_only(kKeys);
-  PulledBlockScenario scenario{law.title, ElasticReturn({law.law, *law.law.elastic()}), "", {}, 0, 0, {}, false};
+  PulledBlockScenario scenario{law.title, ElasticReturn({law.law, *law.law.elastic()}), "", {}, 0, 0, {}};
   if (t.is_number("normal_force")) {
     scenario.options.normal_before = scenario.options.normal_after = t.positive("normal_force");
   } else {
@@ -103,6 +101,7 @@ nlohmann::ordered_json pulled_block_json(const PulledBlockScenario& s, const Int
   if (s.motion == "pull") json["pull_angle"] = degrees(angle_of_pull(run));
   json["rows"] = run.rows.size();
   json["report"] = {{"rule", s.motion == "pull" || s.options.rule == IncrementRule::implicit ? "implicit" : "midpoint"},
+                    {"implicit_increments", run.implicit},
                     {"several", run.several},
                     {"not_found", run.not_found}};
   return json;
@@ -117,6 +116,9 @@ std::string pulled_block_text(const PulledBlockScenario& s, const InterfaceRun& 
   if (s.motion == "pull") text += fmt::format("angle to the pull {:.10g} degrees\n", degrees(angle_of_pull(run)));
   text += fmt::format("energy            {:.10g} J work, {:.10g} J dissipated, {:.10g} J stored\n", end.work,
                       end.dissipated, end.stored);
+  if (run.implicit > 0)
+    text += fmt::format("{} increments were too large for the midpoint rule and taken as implicit ones; give more\n",
+                        run.implicit);
   if (run.several > 0) text += fmt::format("several solutions in {} increments; the nearest was taken\n", run.several);
   if (run.not_found > 0) text += "no solution in the last increment: the run ended there\n";
   return text;

@@ -20,7 +20,6 @@ struct PulledBlockScenario {
   double distance = 0;
   int increments = 0;
   InterfaceRunOptions options;
-  bool closed = false;  // the path ends where it began
 };
 
 // Whether the file's [system] is of this kind; other mistakes are left to the readers.

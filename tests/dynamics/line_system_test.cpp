@@ -212,6 +212,46 @@ TEST_CASE("adaptive integrators agree with small fixed steps, and say what they 
   CHECK((run.end.q - rk4.end.q).norm() < 1e-6);
 }
 
+TEST_CASE("adaptive integrators do not step over slip between distant rows, and end where they cannot go on") {
+  ForcedOscillatorParameters p;
+  p.amplitude = 1.5;
+  p.frequency = 0.5;
+  const LineSystem system = forced_oscillator(p);
+  for (const double rows : {5.0, system.period() / 2, system.period()})
+    for (const LineMethod method : {LineMethod::bdf, LineMethod::adams}) {
+      LineOptions o = run_for(5 * system.period(), rows);
+      o.method = method;
+      const LineSimulation run = simulate(system, {Regularization::quinn, 0.02}, at_rest(1), o);
+      REQUIRE(run.cycle_dissipation.size() == 5);
+      CHECK(std::abs(run.cycle_dissipation.back() / 7.189246250722482 - 1) < 1e-3);
+    }
+  LineOptions o = run_for(5 * system.period(), system.period());
+  o.method = LineMethod::bdf;
+  o.relative_tolerance = o.absolute_tolerance = 1e-20;
+  const LineSimulation lost = simulate(system, {Regularization::quinn, 0.02}, at_rest(1), o);
+  CHECK_FALSE(lost.report.finished);
+  CHECK(lost.cycle_dissipation.empty());
+}
+
+TEST_CASE("fixed steps end with the duration; the frozen band does not slip; energies that do not add up are told") {
+  const LineSystem system = forced_oscillator({});
+  for (const LineMethod method : {LineMethod::rk4, LineMethod::moreau}) {
+    LineOptions o = run_for(1, 0.3);
+    o.method = method;
+    CHECK(simulate(system, {Regularization::quinn, 0.5}, at_rest(1, 2.75), o).end.t == 1);
+  }
+  LineOptions o = run_for(20, 0.01, 1);
+  o.rate.freeze_band = true;
+  const LineSimulation run = simulate(system, {Regularization::karnopp, 0.02}, at_rest(1, 2.75), o);
+  const auto& row = run.trajectory.rows.back();
+  CHECK(run.end.u[0] != 0);
+  CHECK(row[4] == 0);  // slip_1
+  CHECK(run.report.warnings.empty());
+  const LineSimulation off = simulate(system, RegularizedCoulomb::sign(), at_rest(1, 2.75), run_for(20, 0.3));
+  REQUIRE(off.report.warnings.size() == 1);
+  CHECK(off.report.warnings[0].find("do not add up") != std::string::npos);
+}
+
 TEST_CASE("moreau on a line: exact sticking, first order, balanced energy") {
   ForcedOscillatorParameters p;
   p.amplitude = 1.5;

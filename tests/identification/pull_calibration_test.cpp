@@ -30,19 +30,22 @@ TEST_CASE("least squares finds the ratio of exact data, the published formula do
   for (int i = 0; i < 50; ++i) {
     const double ratio = random.log_uniform(0.02, 50);
     std::vector<PullAngle> data;
-    for (int k = 0; k < random.integer(1, 12); ++k) {
-      const double alpha = random.uniform(0.1, 1.4);
+    const int points = random.integer(1, 12), quarter = random.integer(-2, 2);
+    for (int k = 0; k < points; ++k) {
+      const double alpha = random.uniform(0.1, 1.4) + quarter * kPi / 2;
       data.push_back({alpha, modelled_pull_angle(alpha, ratio)});
     }
-    if (data.empty()) continue;
     const PullCalibration fit = calibrate_pull(data);
     REQUIRE(fit.ratio);
     CHECK(fit.converged);
     CHECK(std::abs(*fit.ratio / ratio - 1) < 1e-9);
     CHECK(fit.sigma.has_value() == (data.size() > 1));
   }
-  std::vector<PullAngle> data;
+  std::vector<PullAngle> data, mirrored;
   for (int k = 1; k < 9; ++k) data.push_back({radians(10 * k), modelled_pull_angle(radians(10 * k), 0.5)});
+  for (const PullAngle& p : data) mirrored.push_back({-p.alpha, -p.phi});
+  CHECK(std::abs(*calibrate_pull(data).by_maximum - 0.5) < 0.01);  // the angle is largest near 27 degrees
+  CHECK(std::abs(*calibrate_pull(mirrored).by_maximum - *calibrate_pull(data).by_maximum) < 1e-14);
   REQUIRE(ratio_by_published_formula(data));
   CHECK(std::abs(*ratio_by_published_formula(data) - 0.5) > 0.02);
 }
