@@ -99,7 +99,7 @@ EnergyBalance EventRun::energy() const {
 
 void EventRun::add_row() {
   if (!state_.q.allFinite() || !state_.u.allFinite())
-    throw InvalidInput(fmt::format("event-driven: the motion is no longer finite at t = {:.10g}", state_.t));
+    throw CannotGoOn(fmt::format("event-driven: the motion is no longer finite at t = {:.10g}", state_.t));
   phase_.acceleration(state_.t, state_.q, state_.u);
   std::vector<ContactStep> contacts(phase_.size());
   for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -151,7 +151,7 @@ void EventRun::settle(Contacts resting) {
     run_.report.ambiguous += next.ambiguous();
     run_.report.not_converged += !next.report.converged;
     if (++settling_ > 100)
-      throw InvalidInput(
+      throw CannotGoOn(
           fmt::format("event-driven: the modes of the contacts do not settle at t = {:.10g}; take the "
                       "moreau integrator",
                       state_.t));
@@ -167,7 +167,7 @@ void EventRun::settle(Contacts resting) {
           starting = std::max(starting, rate.norm());
           break;
         default:
-          throw InvalidInput(
+          throw CannotGoOn(
               fmt::format("event-driven: no acceleration satisfies the laws of contact \"{}\" at t = "
                           "{:.10g} (Painleve's paradox); the moreau integrator takes it as an impact",
                           system_.contacts()[resting[a]].name, state_.t));
@@ -383,57 +383,64 @@ Simulation EventRun::run() {
   long events = 0;
   bool stuck = at_rest();
   if (stuck) run_.stop_time = state_.t;
-  while (state_.t < end - 1e-14 * std::abs(end) && !(stuck && options_.until_stick)) {
-    const double t_before = state_.t;
-    Vec2 place(0, 0), velocity(0, 0);
-    if (n >= 2) place = state_.q.head<2>(), velocity = state_.u.head<2>();
-    const double until = std::min(next_row, end);
-    bool had_event = false;
-    if (until > state_.t) {
-      auto happened = integrator_.advance(until, state_, dissipated_, input_);
-      phase_.look_at(state_.t, state_.q, state_.u);
-      for (std::size_t i = 0; i < phase_.size(); ++i) {  // a gap that began below zero has no root
-        const ContactPhase& c = phase_.contact(i);
-        if (!happened.empty() || c.mode != PhaseMode::open || c.gap >= 0 || c.normal_velocity >= 0) continue;
-        if (c.gap < -1e-6 * (1 + phase_.at().contacts[i].normal.cwiseProduct(state_.q).lpNorm<1>()))
-          throw InvalidInput(
-              fmt::format("event-driven: contact \"{}\" closed unseen before t = {:.10g}; give a shorter "
-                          "step between rows, or take the moreau integrator",
-                          system_.contacts()[i].name, state_.t));
-        happened.push_back({i, PhaseEvent::closes});
+  try {
+    while (state_.t < end - 1e-14 * std::abs(end) && !(stuck && options_.until_stick)) {
+      const double t_before = state_.t;
+      Vec2 place(0, 0), velocity(0, 0);
+      if (n >= 2) place = state_.q.head<2>(), velocity = state_.u.head<2>();
+      const double until = std::min(next_row, end);
+      bool had_event = false;
+      if (until > state_.t) {
+        auto happened = integrator_.advance(until, state_, dissipated_, input_);
+        phase_.look_at(state_.t, state_.q, state_.u);
+        for (std::size_t i = 0; i < phase_.size(); ++i) {  // a gap that began below zero has no root
+          const ContactPhase& c = phase_.contact(i);
+          if (!happened.empty() || c.mode != PhaseMode::open || c.gap >= 0 || c.normal_velocity >= 0) continue;
+          if (c.gap < -1e-6 * (1 + phase_.at().contacts[i].normal.cwiseProduct(state_.q).lpNorm<1>()))
+            throw CannotGoOn(
+                fmt::format("event-driven: contact \"{}\" closed unseen before t = {:.10g}; give a shorter "
+                            "step between rows, or take the moreau integrator",
+                            system_.contacts()[i].name, state_.t));
+          happened.push_back({i, PhaseEvent::closes});
+        }
+        run_.stick_time += stuck ? state_.t - t_before : 0;
+        if (n >= 2)
+          run_.path_length += arc_length(place, velocity, state_.q.head<2>(), state_.u.head<2>(), state_.t - t_before);
+        for (std::size_t i = 0; i < phase_.size(); ++i)
+          fastest_ = std::max({fastest_, phase_.contact(i).slip.norm(), std::abs(phase_.contact(i).normal_velocity)});
+        if (!happened.empty()) {
+          if (++events > options_.max_events) {
+            run_.report.why = "largest number of events";
+            run_.report.finished = false;
+            break;
+          }
+          add_row();
+          handle(happened);
+          had_event = true;
+          integrator_.restart(state_, dissipated_, input_, threshold());
+        }
       }
-      run_.stick_time += stuck ? state_.t - t_before : 0;
-      if (n >= 2)
-        run_.path_length += arc_length(place, velocity, state_.q.head<2>(), state_.u.head<2>(), state_.t - t_before);
-      for (std::size_t i = 0; i < phase_.size(); ++i)
-        fastest_ = std::max({fastest_, phase_.contact(i).slip.norm(), std::abs(phase_.contact(i).normal_velocity)});
-      if (!happened.empty()) {
-        if (++events > options_.max_events) {
-          run_.report.why = "largest number of events";
-          run_.report.finished = false;
+      const bool now = at_rest();
+      if (now && !stuck) run_.stop_time = state_.t;
+      if (!now) run_.stop_time.reset();
+      stuck = now;
+      if (had_event || state_.t >= next_row - 1e-12) {
+        add_row();
+        while (next_row <= state_.t + 1e-12) next_row += options_.row_step;
+        if (too_many_rows(run_.trajectory, run_.report)) break;
+        if (options_.progress && !options_.progress(state_.t - start, options_.duration)) {
+          run_.report.why = "ended by the caller";
           break;
         }
-        add_row();
-        handle(happened);
-        had_event = true;
-        integrator_.restart(state_, dissipated_, input_, threshold());
       }
     }
-    const bool now = at_rest();
-    if (now && !stuck) run_.stop_time = state_.t;
-    if (!now) run_.stop_time.reset();
-    stuck = now;
-    if (had_event || state_.t >= next_row - 1e-12) {
-      add_row();
-      while (next_row <= state_.t + 1e-12) next_row += options_.row_step;
-      if (too_many_rows(run_.trajectory, run_.report)) break;
-      if (options_.progress && !options_.progress(state_.t - start, options_.duration)) {
-        run_.report.why = "ended by the caller";
-        break;
-      }
-    }
+    if (run_.trajectory.rows.back()[0] != state_.t) add_row();
+  } catch (const CannotGoOn& trouble) {
+    if (!options_.keep_what_is_done) throw;
+    run_.report.why = trouble.what();
+    run_.report.finished = false;
+    stuck = false;
   }
-  if (run_.trajectory.rows.back()[0] != state_.t) add_row();
   if (stuck && options_.until_stick) run_.report.why = "every contact sticks";
   run_.end = state_;
   phase_.look_at(state_.t, state_.q, state_.u);

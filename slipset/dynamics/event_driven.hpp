@@ -21,11 +21,17 @@ struct EventOptions {
   double duration = 1;           // at most so long [s]
   bool until_stick = false;      // end when every contact sticks
   long max_events = 100000;
+  bool keep_what_is_done = false;  // where it cannot go on: end with report.finished false, instead of a throw
   // Called after every row with the time done and the time to do [s]; false ends the run.
   std::function<bool(double, double)> progress;
 };
 
-// Throws InvalidInput where CVODE cannot go on and where no acceleration satisfies the laws (Painlevé), with the time.
+// Thrown where CVODE cannot go on and where no acceleration satisfies the laws (Painlevé), with the time.
+class CannotGoOn : public InvalidInput {
+ public:
+  using InvalidInput::InvalidInput;
+};
+
 // `report.steps` counts the steps of CVODE.
 Simulation simulate_events(const MechanicalSystem& system, const State& start, const EventOptions& options);
 

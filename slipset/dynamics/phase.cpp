@@ -61,10 +61,18 @@ void Phase::look_at(double t, const VectorX& q, const VectorX& u) {
   }
 }
 
+// Beyond the ends of its side, where only trial steps lead, it goes straight on: the reservoir may have a corner there.
 Vec2 Phase::side_resistance(std::size_t i, double place) const {
   const FlatSide& side = sides_[i][contacts_[i].sector];
-  const Vec2 z = side.from + place * (side.to - side.from);
-  return z * (stribeck_at(i, contacts_[i].slip.norm()) / law(i).law().reservoir().gauge(z));
+  const auto on_side = [&](double at) -> Vec2 {
+    const Vec2 z = side.from + at * (side.to - side.from);
+    return z * (stribeck_at(i, contacts_[i].slip.norm()) / law(i).law().reservoir().gauge(z));
+  };
+  const double end = std::clamp(place, 0.0, 1.0);
+  if (place == end) return on_side(place);
+  constexpr double h = 1e-6;
+  const double inward = end == 0 ? h : -h;
+  return on_side(end) + (place - end) / inward * (on_side(end + inward) - on_side(end));
 }
 
 // Beyond its sector, where only trial steps lead, the slip keeps the resistance of the sector's end.

@@ -155,9 +155,8 @@ std::vector<ContactEvent> PhaseIntegrator::advance(double until, State& state, d
   int flag = CVode(cvode_->memory, until, cvode_->y, &state.t, CV_NORMAL);
   for (double tolerance = 10 * cvode_->loosest; flag < 0; tolerance *= 10) {
     if (tolerance > 1e-6)
-      throw InvalidInput(
-          fmt::format("event-driven: the integrator cannot go on at t = {:.10g} (CVODE {}); take the "
-                      "moreau integrator, or a larger tolerance",
+      throw CannotGoOn(
+          fmt::format("event-driven: the integrator cannot go on at t = {:.10g} (CVODE {}); take the moreau integrator",
                       state.t, flag));
     cvode_->earlier_steps += cvode_->steps_of_phase();
     CVodeReInit(cvode_->memory, state.t, cvode_->y);

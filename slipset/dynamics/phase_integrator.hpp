@@ -35,7 +35,7 @@ class PhaseIntegrator {
   // Begins a phase with the modes as they are now in `phase`. Slip below `threshold` [m/s] has stopped.
   void restart(const State& state, double dissipated, double input, double threshold);
   // To `until` or to an event, whichever comes first; what happened. Where CVODE cannot go on, its tolerance is
-  // loosened by ten from there on; throws InvalidInput if 1e-6 does not help either.
+  // loosened by ten from there on; throws CannotGoOn if 1e-6 does not help either.
   std::vector<ContactEvent> advance(double until, State& state, double& dissipated, double& input);
   long steps() const;
   double loosest_tolerance() const;  // that was needed

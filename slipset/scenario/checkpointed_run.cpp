@@ -38,6 +38,7 @@ CheckpointedRun run_events(const RunScenario& scenario, const std::optional<Chec
   events.row_step = scenario.options.step * scenario.options.every;
   events.duration = scenario.options.duration;
   events.until_stick = scenario.options.until_stick;
+  events.keep_what_is_done = true;
   CheckpointedRun out;
   bool stopped = false;
   events.progress = [&](double done, double all) {

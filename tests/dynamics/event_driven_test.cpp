@@ -106,6 +106,27 @@ TEST_CASE("event-driven: direction sets with flat sides and corners, against tim
     }
 }
 
+TEST_CASE("event-driven: on a belt the force goes round the corners of its reservoir, against time-stepping") {
+  for (const PlanarSet& set : {PlanarSet(Rectangle(2, 0.7, radians(10))),
+                               PlanarSet(Polygon({{2, -0.5}, {1, 1}, {-0.5, 1.2}, {-1.5, 0}, {-0.5, -1}}))}) {
+    const FrictionLaw law = associated(set);
+    LinearContact contact{law, Eigen::MatrixX2d::Identity(2, 2), unit_at_degrees(50), 1, {}, 0, 0};
+    const LinearSystem belt(MatrixX::Identity(2, 2), 0.05 * MatrixX::Identity(2, 2), MatrixX::Identity(2, 2),
+                            Vec2(0, 0), {contact});
+    EventOptions events;
+    events.duration = 15;
+    const Simulation exact = simulate_events(belt, {0, Vec2(0, 0), Vec2(0, 0)}, events);
+    SimulationOptions options;
+    options.duration = 15;
+    const auto error = [&](double step) {
+      options.step = step;
+      return (simulate(belt, {0, Vec2(0, 0), Vec2(0, 0)}, options).end.q - exact.end.q).norm();
+    };
+    CHECK(error(2e-3) < 1e-2);
+    CHECK(error(2.5e-4) < 0.3 * error(2e-3));
+  }
+}
+
 TEST_CASE("event-driven: several contacts on a disk, against time-stepping") {
   const DiskOnPads disk(FrictionLaw(Ellipse(0.4, 0.2), Ellipse(2, 1)), {});
   const State start{0, VectorX::Zero(3), Vec3(0.5, 0.2, 40)};
