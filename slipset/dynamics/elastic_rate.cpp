@@ -16,7 +16,7 @@ Vec2 normal_at(const PlanarSet& set, double angle) { return set.gauge_gradient(u
 }  // namespace
 
 ElasticRate::ElasticRate(const MechanicalSystem& system, const State& start, const std::vector<Vec2>& forces)
-    : StateRate(system, start, "elastic interface"), slip_(count_, Vec2::Zero()) {
+    : StateRate(system, start, "elastic interface"), slip_(count_, Vec2::Zero()), ray_(slip_), gauge_(count_, 0.0) {
   if (!forces.empty() && forces.size() != count_)
     throw InvalidInput(fmt::format("elastic interface: found {} forces at the start; the system has {} contacts",
                                    forces.size(), count_));
@@ -82,16 +82,25 @@ void ElasticRate::find_forces(const double* states) {
     } else if (c.mode == Mode::corner) {
       force_.segment<2>(at2(i)) = -normal_force(i) * c.corners[c.corner].on_reservoir;
     } else {
-      const double k = law(i).reservoir().gauge(t);
-      force_.segment<2>(at2(i)) = k > 0 ? Vec2(t * (-normal_force(i) / k)) : Vec2(0, 0);
+      // An integrator looks beyond a corner before it finds it; there the side goes on as it was.
+      double place = 1, width = 2;
+      if (!c.corners.empty()) {
+        place = arc_place(c, t);
+        width = arc_width(c);
+      }
+      const bool beyond = !(place > kBeside && place < width - kBeside);
+      ray_[i] = beyond ? unit(c.corners[c.corner].angle + (place < width / 2 ? kBeside : width - kBeside)) : t;
+      const PlanarSet& set = law(i).reservoir();
+      gauge_[i] = beyond ? set.gauge_gradient(ray_[i]).dot(t) : set.gauge(t);
+      force_.segment<2>(at2(i)) = gauge_[i] > 0 ? Vec2(t * (-normal_force(i) / gauge_[i])) : Vec2(0, 0);
     }
   }
 }
 
-ElasticRate::Flow ElasticRate::flow(std::size_t i, const Vec2& force) const {
+ElasticRate::Flow ElasticRate::flow(std::size_t i, const Vec2& ray) const {
   const Adhesion& b = *law(i).elastic();
-  const Vec2 elastic = b.force(velocity(i)), out = law(i).reservoir().gauge_gradient(force),
-             n = law(i).direction().gauge_gradient(force), along = b.force(n);
+  const Vec2 elastic = b.force(velocity(i)), out = law(i).reservoir().gauge_gradient(ray),
+             n = law(i).direction().gauge_gradient(ray), along = b.force(n);
   const double excess = out.dot(elastic) - normal_force_rate(i), resists = out.dot(along);
   if (!(resists > 0)) return {elastic, Vec2::Zero(), excess, false};
   const double multiplier = excess / resists;
@@ -106,21 +115,24 @@ Vec2 ElasticRate::held_slip(std::size_t i) const {
 
 // How far counter-clockwise the force is from the corner next before it, between 0 and the next one; outside that arc
 // below 0 or above.
-double ElasticRate::arc_place(const Contact& c, const Vec2& force) const {
-  const double from = c.corners[c.corner].angle,
-               width = wrap_to_turn(c.corners[(c.corner + 1) % c.corners.size()].angle - from),
-               half = (width > 0 ? width : 2 * kPi) / 2;
+double ElasticRate::arc_place(const Contact& c, const Vec2& force) {
+  const double from = c.corners[c.corner].angle, half = arc_width(c) / 2;
   return half + wrap_to_pi(angle_of(force) - from - half);
 }
 
-double ElasticRate::find_rates(const double* states, double* ds, double&) {
+double ElasticRate::arc_width(const Contact& c) {
+  const double width = wrap_to_turn(c.corners[(c.corner + 1) % c.corners.size()].angle - c.corners[c.corner].angle);
+  return width > 0 ? width : 2 * kPi;
+}
+
+double ElasticRate::find_rates(const double*, double* ds, double&) {
   double heat = 0;
   problem_.clear();
   ends_.setConstant(-1);
   for (std::size_t i = 0; i < count_; ++i) {
     const Contact& c = contacts_[i];
     const Adhesion& b = *law(i).elastic();
-    const Vec2 t = -force_.segment<2>(at2(i)), raw = Eigen::Map<const Vec2>(states + 2 * i);
+    const Vec2 t = -force_.segment<2>(at2(i));
     Eigen::Map<Vec2> rate(ds + 2 * i);
     double* end = ends_.data() + 3 * i;
     slip_[i].setZero();
@@ -137,9 +149,9 @@ double ElasticRate::find_rates(const double* states, double* ds, double&) {
       end[1] = -cross(corner.from, slip_[i]);
       end[2] = -cross(slip_[i], corner.to);
     } else {
-      const Flow f = flow(i, t);
+      const Flow f = flow(i, ray_[i]);
       // The state may be off the boundary by the integrator's error; its direction moves as that of the force.
-      rate = f.force_rate * (law(i).reservoir().gauge(raw) / normal_force(i));
+      rate = f.force_rate * (gauge_[i] / normal_force(i));
       slip_[i] = f.slip;
       end[0] = -f.excess;
       if (!f.exists && f.excess > 0)
@@ -148,10 +160,8 @@ double ElasticRate::find_rates(const double* states, double* ds, double&) {
             "integrator, or a stiffer interface",
             system_->contacts()[i].name);
       if (!c.corners.empty()) {
-        const double width =
-            wrap_to_turn(c.corners[(c.corner + 1) % c.corners.size()].angle - c.corners[c.corner].angle);
         end[1] = -arc_place(c, t);
-        end[2] = -end[1] - (width > 0 ? width : 2 * kPi);
+        end[2] = -end[1] - arc_width(c);
       }
     }
     heat += t.dot(slip_[i]);

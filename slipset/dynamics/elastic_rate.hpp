@@ -50,15 +50,18 @@ class ElasticRate final : public StateRate {
   void find_forces(const double* states) override;
   double find_rates(const double* states, double* ds, double& work) override;
   bool needs_normal_force_rate() const override;
-  Flow flow(std::size_t i, const Vec2& force) const;
+  // `ray`: where the normals are taken.
+  Flow flow(std::size_t i, const Vec2& ray) const;
   Vec2 held_slip(std::size_t i) const;
   void start_slip(std::size_t i, double* force);
   void leave_corner(std::size_t i, std::size_t corner, int heading, double* force);
-  double arc_place(const Contact& c, const Vec2& force) const;
+  static double arc_width(const Contact& c);
+  static double arc_place(const Contact& c, const Vec2& force);
 
   std::vector<Contact> contacts_;
-  std::vector<Vec2> slip_;
-  VectorX ends_;  // watch() of the last evaluation
+  std::vector<Vec2> slip_, ray_;
+  std::vector<double> gauge_;  // of the state, in slip; beyond a corner that of the side it is on, continued
+  VectorX ends_;               // watch() of the last evaluation
   VectorX rates_;
   std::string problem_;
 };

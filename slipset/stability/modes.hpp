@@ -5,6 +5,8 @@
 // and its work per cycle over the mean energy of the cycle is 4π σ_k/ω.
 #pragma once
 
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <complex>
 
 #include "slipset/stability/linearize.hpp"
@@ -26,6 +28,26 @@ struct Mode {
 
 // Largest real part first; of a pair the positive imaginary part first. λ is refined with residuals in long double.
 std::vector<Mode> modes_of(const LinearSliding& sliding);
+
+// The eigenvalues of one matrix after another, with the same bits as modes_of and in its order: for sweeps. Asks for
+// memory only when the size changes.
+class ModeSolver {
+ public:
+  void compute(const MatrixX& system);
+  Eigen::Index size() const { return values_.size(); }
+  const Eigen::VectorXcd& values() const { return values_; }
+  const Eigen::MatrixXcd& states() const { return states_; }  // columns x̂, of unit length
+  const VectorX& conditions() const { return conditions_; }
+  const VectorX& roundings() const { return roundings_; }
+
+ private:
+  Eigen::EigenSolver<MatrixX> solver_;
+  Eigen::PartialPivLU<Eigen::MatrixXcd> lu_;
+  Eigen::MatrixXcd right_, inverse_, states_;
+  Eigen::VectorXcd values_, raw_;
+  VectorX conditions_, roundings_, raw_conditions_, raw_roundings_;
+  std::vector<Eigen::Index> order_;
+};
 // λ only, in no order: for sweeps.
 Eigen::VectorXcd eigenvalues_of(const LinearSliding& sliding);
 
