@@ -21,7 +21,7 @@ ElasticRate::ElasticRate(const MechanicalSystem& system, const State& start, con
     throw InvalidInput(fmt::format("elastic interface: found {} forces at the start; the system has {} contacts",
                                    forces.size(), count_));
   contacts_.resize(count_);
-  ends_ = -VectorX::Ones(static_cast<Index>(3 * count_));
+  ends_ = -VectorX::Ones(static_cast<Index>(kEnds * count_));
   rates_ = VectorX::Zero(2 * system.dofs() + at2(count_) + 2);
   VectorX stiffness(static_cast<Index>(count_));
   for (std::size_t i = 0; i < count_; ++i) {
@@ -37,6 +37,8 @@ ElasticRate::ElasticRate(const MechanicalSystem& system, const State& start, con
                       "the rate form has not; take stribeck out, or the moreau integrator",
                       name));
     stiffness[static_cast<Index>(i)] = law(i).elastic()->stiffness().maxCoeff();
+    contacts_[i].no_pressure = normal_force(i) > 0 ? 1e-9 * normal_force(i) : 1e-12;
+    if (!(normal_force(i) > contacts_[i].no_pressure)) contacts_[i].mode = Mode::loose;
     const PlanarSet &c = law(i).reservoir(), &d = law(i).direction();
     std::vector<double> angles = d.corners();
     const std::size_t of_d = angles.size();
@@ -64,13 +66,14 @@ ElasticRate::ElasticRate(const MechanicalSystem& system, const State& start, con
   y << start.q, start.u, first_states_, 0, 0;
   std::vector<char> on_boundary(static_cast<std::size_t>(watched()), 0);
   for (std::size_t i = 0; i < count_; ++i)
-    on_boundary[3 * i] = law(i).reservoir().gauge(forces[i]) >= normal_force(i) * (1 - 1e-12);
+    on_boundary[kEnds * i] = law(i).reservoir().gauge(forces[i]) >= normal_force(i) * (1 - 1e-12);
   take_modes(start.t, y.data(), on_boundary);
   first_states_ = y.segment(2 * system.dofs(), at2(count_));
 }
 
 bool ElasticRate::needs_normal_force_rate() const {
-  return std::any_of(contacts_.begin(), contacts_.end(), [](const Contact& c) { return c.mode != Mode::elastic; });
+  return std::any_of(contacts_.begin(), contacts_.end(),
+                     [](const Contact& c) { return c.mode == Mode::slip || c.mode == Mode::corner; });
 }
 
 void ElasticRate::find_forces(const double* states) {
@@ -79,6 +82,8 @@ void ElasticRate::find_forces(const double* states) {
     const Vec2 t = Eigen::Map<const Vec2>(states + 2 * i);
     if (c.mode == Mode::elastic) {
       force_.segment<2>(at2(i)) = -t;
+    } else if (c.mode == Mode::loose) {
+      force_.segment<2>(at2(i)).setZero();
     } else if (c.mode == Mode::corner) {
       force_.segment<2>(at2(i)) = -normal_force(i) * c.corners[c.corner].on_reservoir;
     } else {
@@ -134,12 +139,13 @@ double ElasticRate::find_rates(const double*, double* ds, double&) {
     const Adhesion& b = *law(i).elastic();
     const Vec2 t = -force_.segment<2>(at2(i));
     Eigen::Map<Vec2> rate(ds + 2 * i);
-    double* end = ends_.data() + 3 * i;
+    double* end = ends_.data() + kEnds * i;
     slip_[i].setZero();
+    end[3] = c.mode == Mode::loose ? normal_force(i) - 2 * c.no_pressure : c.no_pressure - normal_force(i);
     if (c.mode == Mode::elastic) {
       rate = b.force(velocity(i));
       end[0] = law(i).reservoir().gauge(t) - normal_force(i);
-    } else if (!(normal_force(i) > 0)) {  // without pressure
+    } else if (c.mode == Mode::loose || !(normal_force(i) > 0)) {
       rate.setZero();
       slip_[i] = velocity(i);
     } else if (c.mode == Mode::corner) {
@@ -184,10 +190,8 @@ double ElasticRate::stored_energy() const {
 void ElasticRate::start_slip(std::size_t i, double* force) {
   Contact& c = contacts_[i];
   Eigen::Map<Vec2> t(force);
-  const double size = law(i).reservoir().gauge(t);
-  if (!(size > 0)) return;  // without force and without pressure
-  t *= normal_force(i) / size;
-  if (normal_force(i) > 0 && !(flow(i, t).excess > 0)) return;  // it only touches
+  t *= normal_force(i) / law(i).reservoir().gauge(t);
+  if (!(flow(i, t).excess > 0)) return;  // it only touches
   c.mode = Mode::slip;
   if (c.corners.empty()) return;
   const double angle = wrap_to_turn(angle_of(t));
@@ -236,7 +240,13 @@ void ElasticRate::take_modes(double t, double* y, const std::vector<char>& risen
     Contact& c = contacts_[i];
     double* force = states + 2 * i;
     if (before[i] != Mode::elastic) Eigen::Map<Vec2>{force} = -force_.segment<2>(at2(i));
-    const bool first = risen[3 * i] != 0, second = risen[3 * i + 1] != 0, third = risen[3 * i + 2] != 0;
+    const char* ended = risen.data() + kEnds * i;
+    const bool first = ended[0] != 0, second = ended[1] != 0, third = ended[2] != 0, pressure = ended[3] != 0;
+    if (pressure) {
+      c.mode = before[i] == Mode::loose ? Mode::elastic : Mode::loose;
+      Eigen::Map<Vec2>{force}.setZero();
+      continue;
+    }
     if (!(first || second || third)) continue;
     if (before[i] == Mode::elastic)
       start_slip(i, force);

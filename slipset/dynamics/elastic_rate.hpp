@@ -21,13 +21,14 @@ class ElasticRate final : public StateRate {
   bool sticks(std::size_t i) const override { return contacts_[i].mode == Mode::elastic; }
   double stored_energy() const override;
 
-  int watched() const override { return static_cast<int>(3 * count_); }
+  int watched() const override { return static_cast<int>(kEnds * count_); }
   void watch(double t, const double* y, double* g) override;
   void take_modes(double t, double* y, const std::vector<char>& risen) override;
   std::string problem() const override { return problem_; }
 
  private:
-  enum class Mode { elastic, slip, corner };
+  static constexpr std::size_t kEnds = 4;  // functions to watch, a contact
+  enum class Mode { elastic, slip, corner, loose };
   // A ray on which C or D has a corner.
   struct Corner {
     double angle;
@@ -37,6 +38,7 @@ class ElasticRate final : public StateRate {
   };
   struct Contact {
     std::vector<Corner> corners;  // by angle
+    double no_pressure = 0;       // normal force that counts as none [N]
     Mode mode = Mode::elastic;
     std::size_t corner = 0;  // of mode corner; in slip the corner next before the force, counter-clockwise
   };

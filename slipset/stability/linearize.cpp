@@ -188,7 +188,7 @@ void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSli
       return;
     }
     // Below the tolerance it goes on as long as it still gains, for the last digits.
-    if (report.residual == 0 || (last <= options.tolerance && report.residual >= last / 2)) {
+    if (report.residual <= 4e-16 || (last <= options.tolerance && report.residual >= last / 2)) {
       report.converged = true;
       break;
     }

@@ -1,5 +1,7 @@
 #include "slipset/stability/modes.hpp"
 
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <algorithm>
 #include <numeric>
 
@@ -9,10 +11,15 @@ namespace {
 using Complex = std::complex<double>;
 using Index = Eigen::Index;
 
+// Without the care of operator* for infinities.
+Complex times(const Complex& x, const Complex& y) {
+  return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+}
+
 // λ + yᴴ(Ax - λx)/yᴴx with the residual in long double: the rounding of the eigenvalue solver is gone, that of A is
 // not. `y` is the row yᴴ.
-template <class Column, class Row>
-Complex refined(const MatrixX& a, const Column& x, const Row& y, Complex value) {
+template <class Matrix, class Column, class Row>
+Complex refined(const Matrix& a, const Column& x, const Row& y, Complex value) {
   using Long = long double;
   const Long re = value.real(), im = value.imag();
   Long top_re = 0, top_im = 0, bottom_re = 0, bottom_im = 0;
@@ -34,53 +41,97 @@ Complex refined(const MatrixX& a, const Column& x, const Row& y, Complex value) 
   return {static_cast<double>(re + step_re), value.imag() == 0 ? 0 : static_cast<double>(im + step_im)};
 }
 
+// Gauss and Jordan with partial pivoting: for a few columns faster than a factorisation. Not finite if singular.
+void invert(const Eigen::MatrixXcd& matrix, Eigen::MatrixXcd& work, Eigen::MatrixXcd& inverse) {
+  const Index n = matrix.rows();
+  work = matrix;
+  inverse.setIdentity();
+  for (Index k = 0; k < n; ++k) {
+    Index pivot = k;
+    for (Index i = k + 1; i < n; ++i)
+      if (std::norm(work(i, k)) > std::norm(work(pivot, k))) pivot = i;
+    if (pivot != k) {
+      work.row(k).swap(work.row(pivot));
+      inverse.row(k).swap(inverse.row(pivot));
+    }
+    const Complex scale = std::conj(work(k, k)) / std::norm(work(k, k));
+    for (Index j = 0; j < n; ++j) {
+      work(k, j) = times(scale, work(k, j));
+      inverse(k, j) = times(scale, inverse(k, j));
+    }
+    for (Index i = 0; i < n; ++i) {
+      if (i == k) continue;
+      const Complex factor = work(i, k);
+      for (Index j = 0; j < n; ++j) {
+        work(i, j) -= times(factor, work(k, j));
+        inverse(i, j) -= times(factor, inverse(k, j));
+      }
+    }
+  }
+}
+
 }  // namespace
+
+struct ModeSolver::Work {
+  Eigen::EigenSolver<MatrixX> solver;
+  Eigen::MatrixXcd right, inverse, lu;
+  Eigen::VectorXcd raw;
+  VectorX raw_conditions, raw_roundings;
+  std::vector<Index> order;
+};
+
+ModeSolver::ModeSolver() : work_(std::make_unique<Work>()) {}
+ModeSolver::~ModeSolver() = default;
 
 void ModeSolver::compute(const MatrixX& a) {
   const Index n = a.rows();
-  solver_.compute(a);
-  right_ = solver_.eigenvectors();
-  raw_ = solver_.eigenvalues();
-  lu_.compute(right_);
-  inverse_ = MatrixX::Identity(n, n);
-  inverse_ = lu_.solve(inverse_);  // rows yᴴ with yᴴx = 1
+  Work& work = *work_;
   if (values_.size() != n) {
     values_.resize(n);
-    conditions_ = roundings_ = raw_conditions_ = raw_roundings_ = VectorX::Zero(n);
+    conditions_ = roundings_ = work.raw_conditions = work.raw_roundings = VectorX::Zero(n);
     states_.resize(n, n);
-    order_.resize(static_cast<std::size_t>(n));
+    work.order.resize(static_cast<std::size_t>(n));
+    work.inverse.resize(n, n);
   }
+  work.solver.compute(a);
+  work.right = work.solver.eigenvectors();
+  work.raw = work.solver.eigenvalues();
+  invert(work.right, work.lu, work.inverse);  // rows yᴴ with yᴴx = 1
+  const Eigen::MatrixXcd &right = work.right, &inverse = work.inverse;
+  Eigen::VectorXcd& raw = work.raw;
+  VectorX &raw_conditions = work.raw_conditions, &raw_roundings = work.raw_roundings;
+  std::vector<Index>& order = work.order;
   const double eps = std::numeric_limits<double>::epsilon(), size = a.norm();
   const double worst = std::sqrt(eps) * size;  // a double eigenvalue with one vector moves with the root of an error
   for (Index i = 0; i < n; ++i) {
-    const bool twin = i > 0 && raw_[i].imag() < 0;  // of a pair, the second: its numbers are those of the first
+    const bool twin = i > 0 && raw[i].imag() < 0;  // of a pair, the second: its numbers are those of the first
     if (twin) {
-      raw_conditions_[i] = raw_conditions_[i - 1];
-      raw_roundings_[i] = raw_roundings_[i - 1];
-      raw_[i] = std::conj(raw_[i - 1]);
+      raw_conditions[i] = raw_conditions[i - 1];
+      raw_roundings[i] = raw_roundings[i - 1];
+      raw[i] = std::conj(raw[i - 1]);
       continue;
     }
-    const double condition = inverse_.row(i).norm() * right_.col(i).norm();
-    raw_conditions_[i] = condition;
-    raw_roundings_[i] = std::isfinite(condition) ? std::min(8 * eps * size * condition, worst) : worst;
-    if (!(raw_roundings_[i] < 1e-10 * size)) continue;
-    const Complex better = refined(a, right_.col(i), inverse_.row(i), raw_[i]);
-    if (std::abs(better - raw_[i]) <= raw_roundings_[i]) raw_[i] = better;
+    const double condition = inverse.row(i).norm() * right.col(i).norm();
+    raw_conditions[i] = condition;
+    raw_roundings[i] = std::isfinite(condition) ? std::min(8 * eps * size * condition, worst) : worst;
+    if (!(raw_roundings[i] < 1e-10 * size)) continue;
+    const Complex better = refined(a, right.col(i), inverse.row(i), raw[i]);
+    if (std::abs(better - raw[i]) <= raw_roundings[i]) raw[i] = better;
   }
-  std::iota(order_.begin(), order_.end(), 0);
+  std::iota(order.begin(), order.end(), 0);
   // By insertion: stable, few, and without memory.
   const auto before = [&](Index x, Index y) {
-    if (raw_[x].real() != raw_[y].real()) return raw_[x].real() > raw_[y].real();
-    return raw_[x].imag() > raw_[y].imag();
+    if (raw[x].real() != raw[y].real()) return raw[x].real() > raw[y].real();
+    return raw[x].imag() > raw[y].imag();
   };
-  for (std::size_t i = 1; i < order_.size(); ++i)
-    for (std::size_t j = i; j > 0 && before(order_[j], order_[j - 1]); --j) std::swap(order_[j], order_[j - 1]);
+  for (std::size_t i = 1; i < order.size(); ++i)
+    for (std::size_t j = i; j > 0 && before(order[j], order[j - 1]); --j) std::swap(order[j], order[j - 1]);
   for (Index i = 0; i < n; ++i) {
-    const Index from = order_[static_cast<std::size_t>(i)];
-    values_[i] = raw_[from];
-    conditions_[i] = raw_conditions_[from];
-    roundings_[i] = raw_roundings_[from];
-    states_.col(i) = right_.col(from).normalized();
+    const Index from = order[static_cast<std::size_t>(i)];
+    values_[i] = raw[from];
+    conditions_[i] = raw_conditions[from];
+    roundings_[i] = raw_roundings[from];
+    states_.col(i) = right.col(from).normalized();
   }
 }
 

@@ -5,9 +5,8 @@
 // and its work per cycle over the mean energy of the cycle is 4π σ_k/ω.
 #pragma once
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <complex>
+#include <memory>
 
 #include "slipset/stability/linearize.hpp"
 
@@ -29,10 +28,11 @@ struct Mode {
 // Largest real part first; of a pair the positive imaginary part first. λ is refined with residuals in long double.
 std::vector<Mode> modes_of(const LinearSliding& sliding);
 
-// The eigenvalues of one matrix after another, with the same bits as modes_of and in its order: for sweeps. Asks for
-// memory only when the size changes.
+// The same bits in the same order, without what a sweep does not need; asks for memory only when the size changes.
 class ModeSolver {
  public:
+  ModeSolver();
+  ~ModeSolver();
   void compute(const MatrixX& system);
   Eigen::Index size() const { return values_.size(); }
   const Eigen::VectorXcd& values() const { return values_; }
@@ -41,12 +41,11 @@ class ModeSolver {
   const VectorX& roundings() const { return roundings_; }
 
  private:
-  Eigen::EigenSolver<MatrixX> solver_;
-  Eigen::PartialPivLU<Eigen::MatrixXcd> lu_;
-  Eigen::MatrixXcd right_, inverse_, states_;
-  Eigen::VectorXcd values_, raw_;
-  VectorX conditions_, roundings_, raw_conditions_, raw_roundings_;
-  std::vector<Eigen::Index> order_;
+  struct Work;
+  std::unique_ptr<Work> work_;
+  Eigen::MatrixXcd states_;
+  Eigen::VectorXcd values_;
+  VectorX conditions_, roundings_;
 };
 // λ only, in no order: for sweeps.
 Eigen::VectorXcd eigenvalues_of(const LinearSliding& sliding);
