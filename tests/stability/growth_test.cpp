@@ -91,7 +91,7 @@ LinearSystem two_contacts() {
 
 }  // namespace
 
-// Worst measured: see the line with SLIPSET_SHOW.
+// Worst measured: 1.9e-5, mass on belt with two ellipses.
 TEST_CASE("growth rates of the linearisation are those of nonlinear simulation, to 1e-4, for each model") {
   BlockOnBeltParameters block;
   block.belt_speed = 5;
@@ -119,7 +119,7 @@ TEST_CASE("growth rates of the linearisation are those of nonlinear simulation, 
   check("mode coupling, Stribeck", measured_over_linear(pair, std::nullopt, 20));
   check("mode coupling, LuGre", measured_over_linear(pair, LuGre{1, 0.02, 0.01}, 20));
   check("mass on belt, two ellipses", measured_over_linear(plane, std::nullopt, 8));
-  check("mass on belt, LuGre", measured_over_linear(plane, LuGre{40, 0.01, 0.001}, 8));
+  check("mass on belt, LuGre", measured_over_linear(plane, LuGre{2000, 0, 0.001}, 8));
   check("mass on belt, superellipse", measured_over_linear(smooth, std::nullopt, 10));
   check("two contacts", measured_over_linear(two, std::nullopt, 15));
   check("two contacts, LuGre", measured_over_linear(two, LuGre{50, 0.01, 0}, 15));
@@ -169,7 +169,12 @@ TEST_CASE("the exact motion along the belt, for each law and each integrator") {
     ode.step = time / 2000;
     ode.duration = time;
     ode.every = 2000;
-    CHECK(error(simulate_ode(system, {Regularization::quinn, 0.05 * v}, start, ode).end) < 1e-7);
+    CHECK(error(simulate_ode(system, {Regularization::quinn, 1e-4 * v}, start, ode).end) < 1e-7);
+    ode.method = OdeMethod::bdf;
+    ode.step = time / 50;
+    ode.every = 50;
+    ode.relative_tolerance = 1e-11;
+    ode.absolute_tolerance = 1e-13;
     const LuGre lugre{20, 0.01, 0};
     ode.states = steady_deflections(system, lugre, start);
     worst_states = std::max(worst_states, error(simulate_ode(system, lugre, start, ode).end));
@@ -180,7 +185,7 @@ TEST_CASE("the exact motion along the belt, for each law and each integrator") {
     worst_states = std::max(worst_states, error(run.end));
   }
   show_worst("exact motion", "event-driven", worst_events);
-  show_worst("exact motion", "LuGre and elastic, rk4", worst_states);
+  show_worst("exact motion", "LuGre and elastic, bdf", worst_states);
   CHECK(worst_events < 1e-7);
   CHECK(worst_states < 1e-7);
 }
