@@ -24,6 +24,7 @@ bench: release
 	build/release/bench/bench_sets --benchmark_min_time=0.2
 	build/release/bench/bench_chain --benchmark_min_time=0.2
 	build/release/bench/bench_elastic --benchmark_min_time=0.2
+	build/release/bench/bench_stability
 	build/release/bench/bench_step
 	build/release/bench/bench_work_precision out/work-precision
 

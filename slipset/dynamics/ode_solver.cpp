@@ -11,6 +11,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <cmath>
+#include <vector>
 
 namespace slipset {
 namespace {
@@ -18,11 +19,21 @@ namespace {
 constexpr Eigen::Index kDenseUpTo = 300;  // unknowns
 constexpr long kMostSteps = 300000;       // of one advance
 
-int rate_of(double t, N_Vector y, N_Vector dy, void* rate) {
+struct User {
+  OdeRate* rate;
+  OdeEvents* events;
+};
+
+int rate_of(double t, N_Vector y, N_Vector dy, void* user) {
   double* out = N_VGetArrayPointer(dy);
-  (*static_cast<OdeRate*>(rate))(t, N_VGetArrayPointer(y), out);
+  (*static_cast<User*>(user)->rate)(t, N_VGetArrayPointer(y), out);
   const sunindextype n = N_VGetLength(dy);
   return std::isfinite(out[n - 2]) ? 0 : 1;
+}
+
+int events_of(double t, N_Vector y, double* g, void* user) {
+  static_cast<User*>(user)->events->watch(t, N_VGetArrayPointer(y), g);
+  return 0;
 }
 
 void be_quiet(int, const char*, const char*, char*, void*) {}
@@ -54,7 +65,9 @@ void Rk4::stage(const Eigen::VectorXd& from, double weight, double ahead) {
 
 struct SundialsSolver::Handles {
   OdeMethod method;
+  User user;
   double start;
+  OdeStatistics before{};  // of the parts up to the last restart
   bool limited = false;
   SUNContext context = nullptr;
   N_Vector vector = nullptr;
@@ -63,7 +76,8 @@ struct SundialsSolver::Handles {
   SUNNonlinearSolver nonlinear = nullptr;
   void* memory = nullptr;
 
-  Handles(OdeRate& rate, Eigen::VectorXd& y, double t, OdeMethod m, double rtol, double atol) : method(m), start(t) {
+  Handles(OdeRate& rate, Eigen::VectorXd& y, double t, OdeMethod m, double rtol, double atol, OdeEvents* events)
+      : method(m), user{&rate, events}, start(t) {
     SUNContext_Create(nullptr, &context);
     vector = N_VMake_Serial(y.size(), y.data(), context);
     if (method == OdeMethod::bdf || method == OdeMethod::dirk) {
@@ -77,7 +91,7 @@ struct SundialsSolver::Handles {
     if (is_cvode()) {
       memory = CVodeCreate(method == OdeMethod::bdf ? CV_BDF : CV_ADAMS, context);
       CVodeInit(memory, rate_of, t, vector);
-      CVodeSetUserData(memory, &rate);
+      CVodeSetUserData(memory, &user);
       CVodeSStolerances(memory, rtol, atol);
       CVodeSetMaxNumSteps(memory, kMostSteps);
       CVodeSetErrHandlerFn(memory, be_quiet, nullptr);
@@ -88,18 +102,19 @@ struct SundialsSolver::Handles {
       }
     } else if (method == OdeMethod::erk) {
       memory = ERKStepCreate(rate_of, t, vector, context);
-      ERKStepSetUserData(memory, &rate);
+      ERKStepSetUserData(memory, &user);
       ERKStepSStolerances(memory, rtol, atol);
       ERKStepSetMaxNumSteps(memory, kMostSteps);
       ERKStepSetErrHandlerFn(memory, be_quiet, nullptr);
     } else {
       memory = ARKStepCreate(nullptr, rate_of, t, vector, context);
-      ARKStepSetUserData(memory, &rate);
+      ARKStepSetUserData(memory, &user);
       ARKStepSStolerances(memory, rtol, atol);
       ARKStepSetMaxNumSteps(memory, kMostSteps);
       ARKStepSetErrHandlerFn(memory, be_quiet, nullptr);
       ARKStepSetLinearSolver(memory, linear, matrix);
     }
+    if (events && events->watched() > 0) watch(events->watched());
   }
   ~Handles() {
     if (is_cvode())
@@ -117,6 +132,53 @@ struct SundialsSolver::Handles {
   Handles(const Handles&) = delete;
   Handles& operator=(const Handles&) = delete;
 
+  void watch(int count) {
+    std::vector<int> rising(static_cast<std::size_t>(count), 1);
+    if (is_cvode()) {
+      CVodeRootInit(memory, count, events_of);
+      CVodeSetRootDirection(memory, rising.data());
+      CVodeSetNoInactiveRootWarn(memory);
+    } else if (method == OdeMethod::erk) {
+      ERKStepRootInit(memory, count, events_of);
+      ERKStepSetRootDirection(memory, rising.data());
+      ERKStepSetNoInactiveRootWarn(memory);
+    } else {
+      ARKStepRootInit(memory, count, events_of);
+      ARKStepSetRootDirection(memory, rising.data());
+      ARKStepSetNoInactiveRootWarn(memory);
+    }
+  }
+
+  void restart(double t) {
+    before = statistics();
+    if (is_cvode())
+      CVodeReInit(memory, t, vector);
+    else if (method == OdeMethod::erk)
+      ERKStepReInit(memory, rate_of, t, vector);
+    else
+      ARKStepReInit(memory, nullptr, rate_of, t, vector);
+  }
+
+  OdeStatistics statistics() const {
+    OdeStatistics s;
+    if (is_cvode()) {
+      CVodeGetNumSteps(memory, &s.steps);
+      CVodeGetNumErrTestFails(memory, &s.error_test_failures);
+      CVodeGetNumNonlinSolvIters(memory, &s.nonlinear_iterations);
+    } else if (method == OdeMethod::erk) {
+      ERKStepGetNumSteps(memory, &s.steps);
+      ERKStepGetNumErrTestFails(memory, &s.error_test_failures);
+    } else {
+      ARKStepGetNumSteps(memory, &s.steps);
+      ARKStepGetNumErrTestFails(memory, &s.error_test_failures);
+      ARKStepGetNumNonlinSolvIters(memory, &s.nonlinear_iterations);
+    }
+    s.steps += before.steps;
+    s.error_test_failures += before.error_test_failures;
+    s.nonlinear_iterations += before.nonlinear_iterations;
+    return s;
+  }
+
   void limit_step(double longest) {
     if (is_cvode())
       CVodeSetMaxStep(memory, longest);
@@ -130,40 +192,40 @@ struct SundialsSolver::Handles {
 };
 
 SundialsSolver::SundialsSolver(OdeRate& rate, Eigen::VectorXd& y, double t, OdeMethod method, double relative_tolerance,
-                               double absolute_tolerance)
-    : handles_(std::make_unique<Handles>(rate, y, t, method, relative_tolerance, absolute_tolerance)) {}
+                               double absolute_tolerance, OdeEvents* events)
+    : handles_(std::make_unique<Handles>(rate, y, t, method, relative_tolerance, absolute_tolerance, events)),
+      reached_(t) {}
 SundialsSolver::~SundialsSolver() = default;
 
 bool SundialsSolver::advance(double to) {
   Handles& h = *handles_;
-  double reached = 0;
   // At rest, where nothing changes, steps would grow without limit and pass over what ends it.
   if (!h.limited && to > h.start) h.limit_step(to - h.start);
-  const int flag = h.is_cvode()                 ? CVode(h.memory, to, h.vector, &reached, CV_NORMAL)
-                   : h.method == OdeMethod::erk ? ERKStepEvolve(h.memory, to, h.vector, &reached, ARK_NORMAL)
-                                                : ARKStepEvolve(h.memory, to, h.vector, &reached, ARK_NORMAL);
+  const int flag = h.is_cvode()                 ? CVode(h.memory, to, h.vector, &reached_, CV_NORMAL)
+                   : h.method == OdeMethod::erk ? ERKStepEvolve(h.memory, to, h.vector, &reached_, ARK_NORMAL)
+                                                : ARKStepEvolve(h.memory, to, h.vector, &reached_, ARK_NORMAL);
+  at_event_ = flag == (h.is_cvode() ? CV_ROOT_RETURN : ARK_ROOT_RETURN);
   if (flag >= 0) return true;
   problem_ = fmt::format(
-      "the solver gave up at t = {:.10g} ({} {}): try a larger tolerance, shorter rows, or a continuous law", reached,
+      "the solver gave up at t = {:.10g} ({} {}): try a larger tolerance, shorter rows, or a continuous law", reached_,
       h.is_cvode() ? "CVODE" : "ARKODE", flag);
   return false;
 }
 
-OdeStatistics SundialsSolver::statistics() const {
-  OdeStatistics s;
-  if (handles_->is_cvode()) {
-    CVodeGetNumSteps(handles_->memory, &s.steps);
-    CVodeGetNumErrTestFails(handles_->memory, &s.error_test_failures);
-    CVodeGetNumNonlinSolvIters(handles_->memory, &s.nonlinear_iterations);
-  } else if (handles_->method == OdeMethod::erk) {
-    ERKStepGetNumSteps(handles_->memory, &s.steps);
-    ERKStepGetNumErrTestFails(handles_->memory, &s.error_test_failures);
-  } else {
-    ARKStepGetNumSteps(handles_->memory, &s.steps);
-    ARKStepGetNumErrTestFails(handles_->memory, &s.error_test_failures);
-    ARKStepGetNumNonlinSolvIters(handles_->memory, &s.nonlinear_iterations);
-  }
-  return s;
+const std::vector<char>& SundialsSolver::risen() {
+  std::vector<int> found(static_cast<std::size_t>(handles_->user.events->watched()), 0);
+  if (handles_->is_cvode())
+    CVodeGetRootInfo(handles_->memory, found.data());
+  else if (handles_->method == OdeMethod::erk)
+    ERKStepGetRootInfo(handles_->memory, found.data());
+  else
+    ARKStepGetRootInfo(handles_->memory, found.data());
+  risen_.assign(found.begin(), found.end());
+  return risen_;
 }
+
+void SundialsSolver::restart() { handles_->restart(reached_); }
+
+OdeStatistics SundialsSolver::statistics() const { return handles_->statistics(); }
 
 }  // namespace slipset

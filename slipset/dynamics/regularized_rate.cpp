@@ -19,12 +19,6 @@ Mat2 inverse_on_range(const Mat2& g) {
   return eigen.eigenvectors() * inverse.asDiagonal() * eigen.eigenvectors().transpose();
 }
 
-double spectral_norm(const Mat2& a) {
-  const Mat2 square = a.transpose() * a;
-  const double mean = square.trace() / 2;
-  return std::sqrt(mean + std::hypot((square(0, 0) - square(1, 1)) / 2, square(0, 1)));
-}
-
 }  // namespace
 
 RegularizedRate::RegularizedRate(const MechanicalSystem& system, const RegularizedCoulomb& form, const State& start,
@@ -50,7 +44,7 @@ RegularizedRate::RegularizedRate(const MechanicalSystem& system, const Regulariz
   q_ = u_ = shifted_ = free_ = acceleration_ = VectorX::Zero(n);
   tangents_ = compliant_ = MatrixX::Zero(n, m);
   delassus_ = masked_ = MatrixX::Zero(m, m);
-  slip_ = resistance_ = friction_ = drift_ = x_ = residual_ = direction_ = product_ = VectorX::Zero(m);
+  slip_ = friction_ = drift_ = x_ = residual_ = direction_ = product_ = VectorX::Zero(m);
   inverse_.assign(laws_.size(), Mat2::Zero());
   mask_.assign(laws_.size(), 0);
   needs_.assign(laws_.size(), 0);
@@ -120,7 +114,6 @@ void RegularizedRate::apply_law(std::size_t i, const Vec2& balance_force) {
   const double normal = at_.contacts[i].normal_force;
   const Vec2 balance = normal > 0 ? Vec2(-balance_force / normal) : Vec2(0, 0);
   const Vec2 r = laws_[i].resistance(slip_.segment<2>(at2(i)), balance);
-  resistance_.segment<2>(at2(i)) = r;
   friction_.segment<2>(at2(i)) = -normal * r;
 }
 

@@ -11,8 +11,8 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
+#include "slipset/dynamics/contact_rate.hpp"
 #include "slipset/dynamics/line_rate.hpp"
-#include "slipset/dynamics/mechanical_system.hpp"
 #include "slipset/laws/regularized_planar.hpp"
 
 namespace slipset {
@@ -25,7 +25,7 @@ struct RegularizedRateOptions {
   int max_sweeps = 2000;  // of the fixed point; its change falls below 4e-15 of the largest force or it is counted
 };
 
-class RegularizedRate final : public OdeRate {
+class RegularizedRate final : public ContactRate {
  public:
   // Throws InvalidInput for unilateral contacts, whose normal force is not known beforehand, and for a band to be
   // frozen by another law than karnopp. `system` must outlive it; `start` says whether contacts depend on each other.
@@ -34,16 +34,17 @@ class RegularizedRate final : public OdeRate {
 
   void operator()(double t, const double* y, double* dy) override;
 
-  std::size_t contacts() const { return laws_.size(); }
+  std::size_t contacts() const override { return laws_.size(); }
   const RegularizedLaw& law(std::size_t i) const { return laws_[i]; }
   // Of the last evaluation.
-  const SystemAt& at() const { return at_; }
-  Vec2 slip(std::size_t i) const { return slip_.segment<2>(at2(i)); }
-  Vec2 resistance(std::size_t i) const { return resistance_.segment<2>(at2(i)); }
+  const SystemAt& at() const override { return at_; }
+  Vec2 slip(std::size_t i) const override { return slip_.segment<2>(at2(i)); }
+  Vec2 friction_force(std::size_t i) const override { return friction_.segment<2>(at2(i)); }
+  bool sticks(std::size_t i) const override { return slip(i).norm() <= half_width_; }
 
   BalanceRule balance() const { return options_.balance; }  // that is used
-  long evaluations() const { return evaluations_; }
-  long not_converged() const { return not_converged_; }  // evaluations whose fixed point was not reached
+  long evaluations() const override { return evaluations_; }
+  long not_converged() const override { return not_converged_; }
   // Bound of the rate with which slip decays on the ramp, at the start: row sums of ‖G_ij‖ N_j slope_j [1/s].  (R.14)
   double ramp_rate() const { return ramp_rate_; }
 
@@ -67,9 +68,9 @@ class RegularizedRate final : public OdeRate {
   Eigen::LLT<MatrixX> mass_;
   bool factorised_ = false, looked_ = false;
   VectorX q_, u_, shifted_, free_, acceleration_;
-  MatrixX tangents_, compliant_, delassus_;       // W, M⁻¹W, G
-  VectorX slip_, resistance_, friction_, drift_;  // two numbers a contact; friction_ = -N r
-  std::vector<Mat2> inverse_;                     // of the blocks G_ii
+  MatrixX tangents_, compliant_, delassus_;  // W, M⁻¹W, G
+  VectorX slip_, friction_, drift_;          // two numbers a contact; friction_ = -N r
+  std::vector<Mat2> inverse_;                // of the blocks G_ii
   std::vector<char> mask_, needs_;
   bool dependent_ = false;                      // contacts depend on each other: G is singular
   VectorX x_, residual_, direction_, product_;  // G22 x = residual

@@ -44,10 +44,12 @@ struct SimulationReport {
   double tolerance = std::numeric_limits<double>::quiet_NaN();       // loosest relative one of an adaptive integrator
   std::string why;                                                   // the run ended
   bool finished = true;  // else a solver gave up, or the motion left the range of numbers: `why` says so
-  // Of regularised friction (dynamics/simulate_ode.hpp): the law, as in kRegularizationNames, and what it took.
+  // Of ordinary integrators (dynamics/simulate_ode.hpp): the law, as in kRegularizationNames, or "lugre", or "elastic",
+  // and what it took.
   std::string regularization;
   double epsilon = std::numeric_limits<double>::quiet_NaN();  // [m/s]; NaN for laws without
-  std::string balance;                                        // how balance forces were found
+  std::string balance;                                        // how balance forces were found; regularised laws
+  long switches = 0;                                          // of elastic contacts between their modes
   long evaluations = 0;                                       // of the right-hand side
   long error_test_failures = 0;                               // adaptive: steps tried again
   long nonlinear_iterations = 0;                              // implicit methods

@@ -1,8 +1,12 @@
-// Runs of mechanical systems with a regularised law, by ordinary integrators.      docs/theory/regularized.md
-// Trajectory, energies and result are those of dynamics/simulate.hpp; a contact counts as sticking within the band
-// |γ| ≤ ε. Contacts must be closed always, with given normal force.
+// Runs of mechanical systems by ordinary integrators: with a regularised law (docs/theory/regularized.md), with LuGre
+// friction (docs/theory/stability.md), on elastic interfaces in rate form (docs/theory/elastic.md).
+// Trajectory, energies and result are those of dynamics/simulate.hpp. Contacts must be closed always, with given normal
+// force. A contact counts as sticking: regularised within the band |γ| ≤ ε; with LuGre while the bristles take up more
+// than half of the motion; on an elastic interface while it is elastic, and its `slip` is γ_sl.
 #pragma once
 
+#include "slipset/dynamics/elastic_rate.hpp"
+#include "slipset/dynamics/lugre_rate.hpp"
 #include "slipset/dynamics/regularized_rate.hpp"
 #include "slipset/dynamics/simulate.hpp"
 
@@ -14,8 +18,9 @@ struct OdeOptions {
   double duration = 1;                // [s]
   int every = 1;                      // steps between rows
   double relative_tolerance = 1e-8;   // of the adaptive methods
-  double absolute_tolerance = 1e-10;  // of the adaptive methods [m, m/s, J]
-  RegularizedRateOptions rate;
+  double absolute_tolerance = 1e-10;  // of the adaptive methods [m, m/s, J; LuGre: σ0 z [-]; elastic: T [N]]
+  RegularizedRateOptions rate;        // of regularised laws
+  std::vector<Vec2> states;           // at the start, one a contact: LuGre z [m], elastic T [N]; empty: zeros
   // Called after every row with the time done and the time to do [s]; false ends the run.
   std::function<bool(double, double)> progress;
 };
@@ -29,5 +34,12 @@ double rk4_ramp_limit(const MechanicalSystem& system, const RegularizedCoulomb& 
 // report.finished false.
 Simulation simulate_ode(const MechanicalSystem& system, const RegularizedCoulomb& form, const State& start,
                         const OdeOptions& options);
+// With LuGre friction at every contact, for the contacts' sets. Two more columns a contact: its deflection.     (B.1)
+Simulation simulate_ode(const MechanicalSystem& system, const LuGre& lugre, const State& start,
+                        const OdeOptions& options);
+// On elastic interfaces; every contact's law has its elasticity. Ends of modes are located as events, also by rk4,
+// whose order is then 4; `report.switches` counts them. A force that jumps (E.1 without a solution) ends the run with
+// report.finished false.                                                                                  (E.1, E.10)
+Simulation simulate_ode(const MechanicalSystem& system, const State& start, const OdeOptions& options);
 
 }  // namespace slipset

@@ -22,7 +22,7 @@ Mat2 bristle_matrix(const FrictionLaw& law, const Vec2& v) {
 }
 
 Vec2 bristle_rate(const FrictionLaw& law, const LuGre& lugre, const Vec2& v, const Vec2& z) {
-  if (v.isZero(0)) return v;
+  if (!(v.squaredNorm() > 1e-280) && v.allFinite()) return v;  // too slow to have a direction in double precision
   return v - lugre.sigma0 * v.norm() * (bristle_matrix(law, v) * z);
 }
 

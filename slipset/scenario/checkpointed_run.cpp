@@ -67,7 +67,9 @@ CheckpointedRun run_ode(const RunScenario& scenario, const std::optional<Checkpo
     stopped = options.stop && options.stop();
     return !stopped && (!scenario.options.progress || scenario.options.progress(done, all));
   };
-  Simulation run = simulate_ode(*scenario.system, *scenario.regularize, scenario.start, ode);
+  Simulation run = scenario.regularize ? simulate_ode(*scenario.system, *scenario.regularize, scenario.start, ode)
+                   : scenario.lugre    ? simulate_ode(*scenario.system, *scenario.lugre, scenario.start, ode)
+                                       : simulate_ode(*scenario.system, scenario.start, ode);
   if (!stopped) out.simulation = std::move(run);
   return out;
 }

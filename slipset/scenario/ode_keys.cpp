@@ -7,10 +7,10 @@
 namespace slipset {
 
 OdeKeys read_ode_keys(const TomlTable& t, const std::string& kind, const std::optional<RegularizedCoulomb>& form,
-                      const std::optional<TomlTable>& law) {
+                      const std::optional<TomlTable>& law, bool has_state) {
   constexpr std::array<std::string_view, 2> rules = {"fixed-point", "partition"}, bands = {"free", "frozen"};
   const bool needs_law = kind == "rk4" || kind == "adaptive";
-  if (needs_law && !form)
+  if (needs_law && !form && !has_state)
     t.fail("kind",
            fmt::format("{} needs a regularised law: give [law] regularize, or take event-driven or moreau", kind));
   if (!needs_law && form)
@@ -19,7 +19,7 @@ OdeKeys read_ode_keys(const TomlTable& t, const std::string& kind, const std::op
   for (const std::string_view name : {"method", "relative_tolerance", "absolute_tolerance"})
     if (t.has(name) && kind != "adaptive") t.fail(name, "is for kind = \"adaptive\" only");
   for (const std::string_view name : {"balance", "band"})
-    if (t.has(name) && !needs_law) t.fail(name, "is for regularised laws only");
+    if (t.has(name) && !form) t.fail(name, "is for regularised laws only");
 
   OdeKeys keys;
   if (kind == "adaptive") {

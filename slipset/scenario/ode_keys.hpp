@@ -1,4 +1,4 @@
-// Keys of [integrator] that belong to ordinary integrators with a regularised law.       docs/scenarios.md
+// Keys of [integrator] that belong to ordinary integrators.                              docs/scenarios.md
 #pragma once
 
 #include <optional>
@@ -18,9 +18,11 @@ struct OdeKeys {
   bool freeze_band = false;
 };
 
-// `kind` is the integrator's: rk4 and adaptive need a regularised law, all others need none. `law` is the table of
-// `form`. Throws InvalidInput, located, for keys and laws that do not go with the kind.
+// `kind` is the integrator's: rk4 and adaptive need a regularised law, or one with a state (`has_state`: lugre,
+// elastic); all others take no regularised law. `law` is the table of `form`. Throws InvalidInput, located, for keys
+// and laws that do not go with the kind.
 OdeKeys read_ode_keys(const TomlTable& integrator, const std::string& kind,
-                      const std::optional<RegularizedCoulomb>& form, const std::optional<TomlTable>& law);
+                      const std::optional<RegularizedCoulomb>& form, const std::optional<TomlTable>& law,
+                      bool has_state = false);
 
 }  // namespace slipset

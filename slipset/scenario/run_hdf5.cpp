@@ -27,12 +27,25 @@ void add_scalars(const nlohmann::ordered_json& json, Hdf5Writer& file) {
 }  // namespace
 
 std::string column_unit(const std::string& column) {
-  static const std::map<std::string, std::string> units = {
-      {"t", "s"},           {"x", "m"},           {"y", "m"},         {"yaw", "rad"},
-      {"dx", "m/s"},        {"dy", "m/s"},        {"dyaw", "rad/s"},  {"kinetic", "J"},
-      {"potential", "J"},   {"dissipated", "J"},  {"input", "J"},     {".normal_force", "N"},
-      {".friction_1", "N"}, {".friction_2", "N"}, {".slip_1", "m/s"}, {".slip_2", "m/s"},
-      {".mode", "1"}};
+  static const std::map<std::string, std::string> units = {{"t", "s"},
+                                                           {"x", "m"},
+                                                           {"y", "m"},
+                                                           {"yaw", "rad"},
+                                                           {"dx", "m/s"},
+                                                           {"dy", "m/s"},
+                                                           {"dyaw", "rad/s"},
+                                                           {"kinetic", "J"},
+                                                           {"potential", "J"},
+                                                           {"dissipated", "J"},
+                                                           {"input", "J"},
+                                                           {".normal_force", "N"},
+                                                           {".friction_1", "N"},
+                                                           {".friction_2", "N"},
+                                                           {".slip_1", "m/s"},
+                                                           {".slip_2", "m/s"},
+                                                           {".mode", "1"},
+                                                           {".deflection_1", "m"},
+                                                           {".deflection_2", "m"}};
   const std::size_t dot = column.rfind('.');
   const auto found = units.find(dot == std::string::npos ? column : column.substr(dot));
   return found == units.end() ? "" : found->second;

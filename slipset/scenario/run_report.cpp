@@ -100,8 +100,12 @@ Json run_json(const Simulation& run) {
   if (!r.regularization.empty()) {
     Json& report = json["report"];
     report["law"] = r.regularization;
-    report["epsilon"] = r.epsilon;
-    report["balance"] = r.balance;
+    if (r.balance.empty()) {  // lugre, elastic
+      if (r.regularization == "elastic") report["switches"] = r.switches;
+    } else {
+      report["epsilon"] = r.epsilon;
+      report["balance"] = r.balance;
+    }
     report["evaluations"] = r.evaluations;
     report["error_test_failures"] = r.error_test_failures;
     report["nonlinear_iterations"] = r.nonlinear_iterations;
@@ -124,7 +128,10 @@ std::string run_text(const Simulation& run) {
                       run.energy.dissipated, run.energy.input, run.energy.residual());
   text += fmt::format("steps             {} in {:.3g} s, {:.3g} microseconds each\n", r.steps, r.seconds,
                       1e6 * r.seconds / static_cast<double>(std::max(1L, r.steps)));
-  if (!r.regularization.empty())
+  if (!r.regularization.empty() && r.balance.empty())
+    text += fmt::format("contact states    {}, {}, {} evaluations{}\n", r.regularization, r.integrator, r.evaluations,
+                        r.switches > 0 ? fmt::format(", {} switches between stick and slip", r.switches) : "");
+  if (!r.balance.empty())
     text += fmt::format("regularised       {}, {}{}, {} evaluations, balance by {}\n", r.integrator, r.regularization,
                         std::isnan(r.epsilon) ? "" : fmt::format(" with epsilon = {:g} m/s", r.epsilon), r.evaluations,
                         r.balance);

@@ -20,10 +20,11 @@ struct RunScenario {
   State start;
   IntegratorKind integrator = IntegratorKind::moreau;
   SimulationOptions options;                     // for event-driven: `step` times `every` is the time between rows
-  std::optional<RegularizedCoulomb> regularize;  // for ode: rk4 and adaptive
-  OdeOptions ode;                                // for ode, besides what `options` says
-  std::vector<std::string> formats;              // csv, hdf5
-  std::vector<std::string> figures;              // path, force, time
+  std::optional<RegularizedCoulomb> regularize;  // for ode: rk4 and adaptive, one of these two, or neither: elastic
+  std::optional<LuGre> lugre;
+  OdeOptions ode;                    // for ode, besides what `options` says
+  std::vector<std::string> formats;  // csv, hdf5
+  std::vector<std::string> figures;  // path, force, time
 };
 
 // Throws InvalidInput with file, line, column, key and remedy.

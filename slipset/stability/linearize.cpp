@@ -17,7 +17,12 @@ using Index = Eigen::Index;
 class Sliding {
  public:
   Sliding(const MechanicalSystem& system, const LinearizeOptions& options)
-      : system_(system), options_(options), n_(system.dofs()), at_(sized_for(system)), zero_(VectorX::Zero(n_)) {
+      : system_(system),
+        options_(options),
+        n_(system.dofs()),
+        at_(sized_for(system)),
+        probe_(at_),
+        zero_(VectorX::Zero(n_)) {
     if (system.contacts().empty()) throw InvalidInput("steady sliding: the system has no contact");
     if (options.lugre) require_valid(*options.lugre);
     contacts_.resize(system.contacts().size());
@@ -72,30 +77,15 @@ class Sliding {
 
   // Differences of the stacked quantities at the place last looked at.
   void differentiate(const VectorX& q) {
-    const auto stack = [&](const VectorX& x, const VectorX& u, VectorX& y) {
-      system_.evaluate(0, x, u, probe_);
-      y.head(n_) = probe_.force;
-      for (std::size_t i = 0; i < contacts_.size(); ++i) {
-        const ContactAt& c = probe_.contacts[i];
-        const Index k = start(i);
-        const bool unilateral = system_.contacts()[i].unilateral;
-        y[k] = unilateral ? 0 : c.normal_force;
-        y.segment(k + 1, n_) = c.tangents * contacts_[i].resistance;
-        if (unilateral)
-          y.segment(k + 1 + n_, n_) = c.normal * contacts_[i].normal_force;
-        else
-          y.segment(k + 1 + n_, n_).setZero();
-        y[k + 1 + 2 * n_] = unilateral ? c.gap : 0;
-        y.segment<2>(k + 2 + 2 * n_) = c.surface_velocity;
-      }
-    };
-    if (probe_.contacts.empty()) probe_ = sized_for(system_);
+    differentiate_by_position(q);
     double speed = 0;
     for (const SlidingContact& c : contacts_) speed = std::max(speed, c.slip_velocity.norm());
+    by_u_ = numeric_jacobian([&](const VectorX& u, VectorX& y) { stack(q, u, y); }, zero_, rows_, speed / 4);
+  }
+  void differentiate_by_position(const VectorX& q) {
     const double largest = q.lpNorm<Eigen::Infinity>();
     by_q_ = numeric_jacobian([&](const VectorX& x, VectorX& y) { stack(x, zero_, y); }, q, rows_,
                              largest > 0 ? largest / 2 : 1);
-    by_u_ = numeric_jacobian([&](const VectorX& u, VectorX& y) { stack(q, u, y); }, zero_, rows_, speed / 4);
   }
 
   Index start(std::size_t i) const { return n_ + static_cast<Index>(i) * (2 * n_ + 4); }
@@ -115,16 +105,33 @@ class Sliding {
   std::vector<SlidingContact>& contacts() { return contacts_; }
 
  private:
+  void stack(const VectorX& x, const VectorX& u, VectorX& y) {
+    system_.evaluate(0, x, u, probe_);
+    y.head(n_) = probe_.force;
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      const ContactAt& c = probe_.contacts[i];
+      const Index k = start(i);
+      const bool unilateral = system_.contacts()[i].unilateral;
+      y[k] = unilateral ? 0 : c.normal_force;
+      y.segment(k + 1, n_).noalias() = c.tangents * contacts_[i].resistance;
+      if (unilateral)
+        y.segment(k + 1 + n_, n_) = c.normal * contacts_[i].normal_force;
+      else
+        y.segment(k + 1 + n_, n_).setZero();
+      y[k + 1 + 2 * n_] = unilateral ? c.gap : 0;
+      y.segment<2>(k + 2 + 2 * n_) = c.surface_velocity;
+    }
+  }
+
   void require_autonomous() {
     system_.evaluate(0, zero_, zero_, at_);
-    const SystemAt first = at_;
     for (const double t : {0.37, 1.9}) {
-      system_.evaluate(t, zero_, zero_, at_);
-      bool same = at_.force == first.force && at_.mass == first.mass;
+      system_.evaluate(t, zero_, zero_, probe_);
+      bool same = at_.force == probe_.force && at_.mass == probe_.mass;
       for (std::size_t i = 0; i < contacts_.size(); ++i)
-        same = same && at_.contacts[i].surface_velocity == first.contacts[i].surface_velocity &&
-               at_.contacts[i].normal_force == first.contacts[i].normal_force &&
-               at_.contacts[i].tangents == first.contacts[i].tangents;
+        same = same && at_.contacts[i].surface_velocity == probe_.contacts[i].surface_velocity &&
+               at_.contacts[i].normal_force == probe_.contacts[i].normal_force &&
+               at_.contacts[i].tangents == probe_.contacts[i].tangents;
       if (!same) throw InvalidInput("steady sliding: this system is driven in time; it has no state of steady sliding");
     }
   }
@@ -157,7 +164,8 @@ MatrixX newton_matrix(Sliding& s, Index n) {
   return a;
 }
 
-// Newton's method for (B.4); leaves the derivatives of the last place in `s`.
+// Newton's method for (B.4), with the derivatives of an earlier place as long as they do; leaves those of the last
+// place in `s`.
 void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSliding& out) {
   VectorX x = VectorX::Zero(s.unknowns());
   if (options.guess) {
@@ -168,9 +176,10 @@ void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSli
   }
   SteadyReport& report = out.report;
   double last = INFINITY;
+  MatrixX matrix;
+  Eigen::FullPivLU<MatrixX> lu;
   for (;; ++report.iterations) {
     s.look_at(x.head(n), x.tail(x.size() - n));
-    s.differentiate(x.head(n));
     const VectorX r = s.residual();
     const double size = s.force_size();
     report.residual = size > 0 ? r.lpNorm<Eigen::Infinity>() / size : r.lpNorm<Eigen::Infinity>();
@@ -179,7 +188,7 @@ void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSli
       return;
     }
     // Below the tolerance it goes on as long as it still gains, for the last digits.
-    if (report.residual == 0 || (last <= options.tolerance && report.residual >= last / 2)) {
+    if (report.residual <= 4e-16 || (last <= options.tolerance && report.residual >= last / 2)) {
       report.converged = true;
       break;
     }
@@ -190,16 +199,21 @@ void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSli
       if (!report.converged) return;
       break;
     }
+    if (report.iterations == 0 || !(report.residual < 1e-4 * last)) {
+      s.differentiate_by_position(x.head(n));
+      matrix = newton_matrix(s, n);
+      lu.compute(matrix);
+    }
     last = report.residual;
-    const Eigen::FullPivLU<MatrixX> lu(newton_matrix(s, n));
     const VectorX step = lu.solve(r);
-    if ((newton_matrix(s, n) * step - r).norm() > 1e-6 * r.norm()) {
+    if ((matrix * step - r).norm() > 1e-6 * r.norm()) {
       report.why = "the stiffness is singular: nothing holds the body against friction";
       return;
     }
     x -= step;
   }
   out.position = x.head(n);
+  s.differentiate(out.position);
 }
 
 void add_terms(Sliding& s, const LinearizeOptions& options, Index n, LinearSliding& out) {

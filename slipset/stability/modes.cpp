@@ -11,44 +11,141 @@ namespace {
 using Complex = std::complex<double>;
 using Index = Eigen::Index;
 
+// Without the care of operator* for infinities.
+Complex times(const Complex& x, const Complex& y) {
+  return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+}
+
 // λ + yᴴ(Ax - λx)/yᴴx with the residual in long double: the rounding of the eigenvalue solver is gone, that of A is
-// not.
-Complex refined(const MatrixX& a, const Eigen::VectorXcd& x, const Eigen::VectorXcd& y, Complex value) {
-  using Long = std::complex<long double>;
-  Long top = 0, bottom = 0;
-  const Long lambda(value);
+// not. `y` is the row yᴴ.
+template <class Matrix, class Column, class Row>
+Complex refined(const Matrix& a, const Column& x, const Row& y, Complex value) {
+  using Long = long double;
+  const Long re = value.real(), im = value.imag();
+  Long top_re = 0, top_im = 0, bottom_re = 0, bottom_im = 0;
   for (Index i = 0; i < a.rows(); ++i) {
-    Long r = -lambda * Long(x[i]);
-    for (Index j = 0; j < a.cols(); ++j) r += static_cast<long double>(a(i, j)) * Long(x[j]);
-    top += std::conj(Long(y[i])) * r;
-    bottom += std::conj(Long(y[i])) * Long(x[i]);
+    const Long x_re = x[i].real(), x_im = x[i].imag(), y_re = y[i].real(), y_im = y[i].imag();
+    Long r_re = im * x_im - re * x_re, r_im = -re * x_im - im * x_re;
+    for (Index j = 0; j < a.cols(); ++j) {
+      r_re += static_cast<Long>(a(i, j)) * static_cast<Long>(x[j].real());
+      r_im += static_cast<Long>(a(i, j)) * static_cast<Long>(x[j].imag());
+    }
+    top_re += y_re * r_re - y_im * r_im;
+    top_im += y_re * r_im + y_im * r_re;
+    bottom_re += y_re * x_re - y_im * x_im;
+    bottom_im += y_re * x_im + y_im * x_re;
   }
-  const Complex better(lambda + top / bottom);
-  return value.imag() == 0 ? Complex(better.real(), 0) : better;
+  const Long size = bottom_re * bottom_re + bottom_im * bottom_im;
+  const Long step_re = (top_re * bottom_re + top_im * bottom_im) / size,
+             step_im = (top_im * bottom_re - top_re * bottom_im) / size;
+  return {static_cast<double>(re + step_re), value.imag() == 0 ? 0 : static_cast<double>(im + step_im)};
+}
+
+// Gauss and Jordan with partial pivoting: for a few columns faster than a factorisation. Not finite if singular.
+void invert(const Eigen::MatrixXcd& matrix, Eigen::MatrixXcd& work, Eigen::MatrixXcd& inverse) {
+  const Index n = matrix.rows();
+  work = matrix;
+  inverse.setIdentity();
+  for (Index k = 0; k < n; ++k) {
+    Index pivot = k;
+    for (Index i = k + 1; i < n; ++i)
+      if (std::norm(work(i, k)) > std::norm(work(pivot, k))) pivot = i;
+    if (pivot != k) {
+      work.row(k).swap(work.row(pivot));
+      inverse.row(k).swap(inverse.row(pivot));
+    }
+    const Complex scale = std::conj(work(k, k)) / std::norm(work(k, k));
+    for (Index j = 0; j < n; ++j) {
+      work(k, j) = times(scale, work(k, j));
+      inverse(k, j) = times(scale, inverse(k, j));
+    }
+    for (Index i = 0; i < n; ++i) {
+      if (i == k) continue;
+      const Complex factor = work(i, k);
+      for (Index j = 0; j < n; ++j) {
+        work(i, j) -= times(factor, work(k, j));
+        inverse(i, j) -= times(factor, inverse(k, j));
+      }
+    }
+  }
 }
 
 }  // namespace
 
-std::vector<Mode> modes_of(const LinearSliding& sliding) {
-  const MatrixX& a = sliding.system;
-  const Eigen::EigenSolver<MatrixX> solver(a);
-  const Eigen::MatrixXcd right = solver.eigenvectors();
-  const Eigen::MatrixXcd left = right.fullPivLu().inverse().adjoint();  // columns y with yᴴx = 1
+struct ModeSolver::Work {
+  Eigen::EigenSolver<MatrixX> solver;
+  Eigen::MatrixXcd right, inverse, lu;
+  Eigen::VectorXcd raw;
+  VectorX raw_conditions, raw_roundings;
+  std::vector<Index> order;
+};
+
+ModeSolver::ModeSolver() : work_(std::make_unique<Work>()) {}
+ModeSolver::~ModeSolver() = default;
+
+void ModeSolver::compute(const MatrixX& a) {
+  const Index n = a.rows();
+  Work& work = *work_;
+  if (values_.size() != n) {
+    values_.resize(n);
+    conditions_ = roundings_ = work.raw_conditions = work.raw_roundings = VectorX::Zero(n);
+    states_.resize(n, n);
+    work.order.resize(static_cast<std::size_t>(n));
+    work.inverse.resize(n, n);
+  }
+  work.solver.compute(a);
+  work.right = work.solver.eigenvectors();
+  work.raw = work.solver.eigenvalues();
+  invert(work.right, work.lu, work.inverse);  // rows yᴴ with yᴴx = 1
+  const Eigen::MatrixXcd &right = work.right, &inverse = work.inverse;
+  Eigen::VectorXcd& raw = work.raw;
+  VectorX &raw_conditions = work.raw_conditions, &raw_roundings = work.raw_roundings;
+  std::vector<Index>& order = work.order;
   const double eps = std::numeric_limits<double>::epsilon(), size = a.norm();
+  const double worst = std::sqrt(eps) * size;  // a double eigenvalue with one vector moves with the root of an error
+  for (Index i = 0; i < n; ++i) {
+    const bool twin = i > 0 && raw[i].imag() < 0;  // of a pair, the second: its numbers are those of the first
+    if (twin) {
+      raw_conditions[i] = raw_conditions[i - 1];
+      raw_roundings[i] = raw_roundings[i - 1];
+      raw[i] = std::conj(raw[i - 1]);
+      continue;
+    }
+    const double condition = inverse.row(i).norm() * right.col(i).norm();
+    raw_conditions[i] = condition;
+    raw_roundings[i] = std::isfinite(condition) ? std::min(8 * eps * size * condition, worst) : worst;
+    if (!(raw_roundings[i] < 1e-10 * size)) continue;
+    const Complex better = refined(a, right.col(i), inverse.row(i), raw[i]);
+    if (std::abs(better - raw[i]) <= raw_roundings[i]) raw[i] = better;
+  }
+  std::iota(order.begin(), order.end(), 0);
+  // By insertion: stable, few, and without memory.
+  const auto before = [&](Index x, Index y) {
+    if (raw[x].real() != raw[y].real()) return raw[x].real() > raw[y].real();
+    return raw[x].imag() > raw[y].imag();
+  };
+  for (std::size_t i = 1; i < order.size(); ++i)
+    for (std::size_t j = i; j > 0 && before(order[j], order[j - 1]); --j) std::swap(order[j], order[j - 1]);
+  for (Index i = 0; i < n; ++i) {
+    const Index from = order[static_cast<std::size_t>(i)];
+    values_[i] = raw[from];
+    conditions_[i] = raw_conditions[from];
+    roundings_[i] = raw_roundings[from];
+    states_.col(i) = right.col(from).normalized();
+  }
+}
+
+std::vector<Mode> modes_of(const LinearSliding& sliding) {
+  ModeSolver solver;
+  solver.compute(sliding.system);
   const Index m = sliding.free.cols();
   std::vector<Mode> modes;
-  for (Index i = 0; i < a.rows(); ++i) {
+  for (Index i = 0; i < solver.size(); ++i) {
     Mode mode;
-    mode.state = right.col(i).normalized();
-    mode.value = solver.eigenvalues()[i];
-    mode.condition = left.col(i).norm() * right.col(i).norm();
-    // A double eigenvalue with one vector moves with the root of a rounding error.
-    const double worst = std::sqrt(eps) * size;
-    mode.rounding = std::isfinite(mode.condition) ? std::min(8 * eps * size * mode.condition, worst) : worst;
-    if (mode.rounding < 1e-10 * size) {
-      const Complex better = refined(a, right.col(i), left.col(i), mode.value);
-      if (std::abs(better - mode.value) <= mode.rounding) mode.value = better;
-    }
+    mode.state = solver.states().col(i);
+    mode.value = solver.values()[i];
+    mode.condition = solver.conditions()[i];
+    mode.rounding = solver.roundings()[i];
     const Eigen::VectorXcd q = sliding.free * mode.state.head(m);
     if (q.norm() > 0) {
       Index largest = 0;
@@ -57,11 +154,6 @@ std::vector<Mode> modes_of(const LinearSliding& sliding) {
     }
     modes.push_back(std::move(mode));
   }
-  // Real parts within rounding of each other are the same: then the imaginary part decides.
-  std::stable_sort(modes.begin(), modes.end(), [](const Mode& x, const Mode& y) {
-    if (x.value.real() != y.value.real()) return x.value.real() > y.value.real();
-    return x.value.imag() > y.value.imag();
-  });
   return modes;
 }
 

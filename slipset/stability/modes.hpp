@@ -6,6 +6,7 @@
 #pragma once
 
 #include <complex>
+#include <memory>
 
 #include "slipset/stability/linearize.hpp"
 
@@ -26,6 +27,26 @@ struct Mode {
 
 // Largest real part first; of a pair the positive imaginary part first. λ is refined with residuals in long double.
 std::vector<Mode> modes_of(const LinearSliding& sliding);
+
+// The same bits in the same order, without what a sweep does not need; asks for memory only when the size changes.
+class ModeSolver {
+ public:
+  ModeSolver();
+  ~ModeSolver();
+  void compute(const MatrixX& system);
+  Eigen::Index size() const { return values_.size(); }
+  const Eigen::VectorXcd& values() const { return values_; }
+  const Eigen::MatrixXcd& states() const { return states_; }  // columns x̂, of unit length
+  const VectorX& conditions() const { return conditions_; }
+  const VectorX& roundings() const { return roundings_; }
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+  Eigen::MatrixXcd states_;
+  Eigen::VectorXcd values_;
+  VectorX conditions_, roundings_;
+};
 // λ only, in no order: for sweeps.
 Eigen::VectorXcd eigenvalues_of(const LinearSliding& sliding);
 

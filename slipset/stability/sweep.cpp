@@ -15,63 +15,92 @@ namespace {
 using Complex = std::complex<double>;
 using Index = Eigen::Index;
 
-struct Point {
-  std::vector<Mode> modes;  // empty: no answer
-  std::string why;
+constexpr int kChunk = 2048;
+
+// The modes of a chunk of points, in the order of modes_of.
+struct Chunk {
+  Index modes = 0;               // of every point; 0 before the first one is known
+  std::vector<char> answered;    // the linearisation exists there
+  std::vector<char> stable;      // no mode grows
+  std::vector<std::string> why;  // not answered, or another number of modes
+  Eigen::MatrixXcd values;       // a column a point
+  Eigen::MatrixXcd states;       // x̂ of a point one after the other in a column
+  Eigen::MatrixXd overlap;  // |x̂ᴴx̂| with those of the point before, which is old + modes * new; 0 for the first
 };
 
-Point compute(const SlidingAt& sliding_at, double p) {
-  Point point;
+void compute(const SlidingAt& sliding_at, double p, std::size_t i, ModeSolver& solver, Chunk& chunk) {
+  chunk.answered[i] = 0;
   try {
     const LinearSliding sliding = sliding_at(p);
-    if (sliding.report.converged)
-      point.modes = modes_of(sliding);
-    else
-      point.why = sliding.report.why;
+    if (!sliding.report.converged) {
+      chunk.why[i] = sliding.report.why;
+      return;
+    }
+    if (sliding.system.rows() != chunk.modes)
+      throw InvalidInput("sweep: the number of modes changes with the parameter");
+    solver.compute(sliding.system);
+    const auto column = static_cast<Index>(i);
+    chunk.values.col(column) = solver.values();
+    chunk.states.col(column) = solver.states().reshaped();
+    chunk.stable[i] = 1;
+    for (Index k = 0; k < chunk.modes; ++k)
+      if (solver.values()[k].real() > solver.roundings()[k]) chunk.stable[i] = 0;
+    chunk.answered[i] = 1;
   } catch (const InvalidInput& error) {
-    point.why = error.what();
+    chunk.why[i] = error.what();
   }
-  return point;
 }
+
+using States = Eigen::Map<const Eigen::MatrixXcd>;
 
 // Where the modes of the last point went, and the point before it for their heading.
 class Follower {
  public:
-  // Puts the modes of the next point into the order of the first one.
-  void follow(std::vector<Mode>& modes) {
-    if (last_.size() == modes.size()) {
-      const Index n = static_cast<Index>(modes.size());
-      Eigen::MatrixXd cost(n, n);
+  // `order[k]`: which of the next point's eigenvalues is the mode k. `overlap` with the last point in its own order.
+  void follow(const Complex* values, const double* overlap, Index n) {
+    if (last_.size() != static_cast<std::size_t>(n)) {
+      last_.resize(static_cast<std::size_t>(n));
+      before_.resize(static_cast<std::size_t>(n));
+      order_.resize(static_cast<std::size_t>(n));
+      cost_.resize(n, n);
+      for (Index k = 0; k < n; ++k) order_[static_cast<std::size_t>(k)] = k;
+      headed_ = false;
+    } else {
       for (Index i = 0; i < n; ++i) {
         const auto k = static_cast<std::size_t>(i);
         // Not far ahead: past a place where two modes met, the heading may be that of a jump.
-        Complex heading = before_.empty() ? Complex(0) : last_[k].value - before_[k];
-        const double most = 0.25 * std::abs(last_[k].value);
-        if (std::abs(heading) > most) heading *= most / std::abs(heading);
-        const Complex expected = last_[k].value + heading;
-        for (Index j = 0; j < n; ++j) {
-          const Mode& to = modes[static_cast<std::size_t>(j)];
-          const double size = std::abs(to.value) + std::abs(last_[k].value) + 1e-300;
-          cost(i, j) = std::abs(to.value - expected) / size + 0.5 * (1 - std::abs(last_[k].state.dot(to.state)));
-        }
+        Complex heading = headed_ ? last_[k] - before_[k] : Complex(0);
+        const double size_here = std::sqrt(std::norm(last_[k])), most = 0.25 * size_here, ahead = std::norm(heading);
+        if (ahead > most * most) heading *= most / std::sqrt(ahead);
+        const Complex expected = last_[k] + heading;
+        for (Index j = 0; j < n; ++j)
+          cost_(i, j) =
+              std::sqrt(std::norm(values[j] - expected)) / (std::sqrt(std::norm(values[j])) + size_here + 1e-300) +
+              0.5 * (1 - overlap[order_[k] + n * j]);
       }
-      const std::vector<Index> order = least_cost_assignment(cost);
-      std::vector<Mode> sorted;
-      for (const Index j : order) sorted.push_back(std::move(modes[static_cast<std::size_t>(j)]));
-      modes = std::move(sorted);
-      before_.clear();
-      for (const Mode& m : last_) before_.push_back(m.value);
-    } else {
-      before_.clear();
+      order_ = least_cost_assignment(cost_);
+      before_ = last_;
+      headed_ = true;
     }
-    last_ = modes;
+    for (Index k = 0; k < n; ++k) last_[static_cast<std::size_t>(k)] = values[order_[static_cast<std::size_t>(k)]];
   }
-  void lose_heading() { before_.clear(); }
+  const std::vector<Index>& order() const { return order_; }
+  void lose_heading() { headed_ = false; }
 
  private:
-  std::vector<Mode> last_;
-  std::vector<Complex> before_;
+  std::vector<Complex> last_, before_;
+  std::vector<Index> order_;
+  Eigen::MatrixXd cost_;
+  bool headed_ = false;
 };
+
+// f(first, last) on parts of 0 ... count - 1.
+template <class Function>
+void over_parts(int count, int threads, const Function& f) {
+  constexpr int kPart = 64;
+  for_each_parallel((count + kPart - 1) / kPart, threads,
+                    [&](int part) { f(part * kPart, std::min(count, (part + 1) * kPart)); });
+}
 
 }  // namespace
 
@@ -86,38 +115,79 @@ Sweep sweep_stability(const SlidingAt& sliding_at, const SweepOptions& options) 
   if (options.count < 2) throw InvalidInput("sweep: count must be at least 2");
   if (!(std::isfinite(options.from) && std::isfinite(options.to) && options.from != options.to))
     throw InvalidInput("sweep: from and to must be finite and different");
-  constexpr int kChunk = 2048;
   Sweep sweep;
   for (int i = 0; i < options.count; ++i)
     sweep.parameter.push_back(options.from + (options.to - options.from) * i / (options.count - 1));
   const auto count = static_cast<std::size_t>(options.count);
   sweep.answered.assign(count, false);
   sweep.stable.assign(count, false);
+  const auto tell = [&](const std::string& why) {
+    if (std::find(sweep.why.begin(), sweep.why.end(), why) == sweep.why.end() && sweep.why.size() < 10)
+      sweep.why.push_back(why);
+  };
   Follower follower;
+  Chunk chunk;
+  Eigen::MatrixXcd last_states;  // of the last answered point
   for (int first = 0; first < options.count; first += kChunk) {
     const int size = std::min(kChunk, options.count - first);
-    std::vector<Point> points(static_cast<std::size_t>(size));
-    for_each_parallel(size, options.threads, [&](int i) {
-      points[static_cast<std::size_t>(i)] = compute(sliding_at, sweep.parameter[static_cast<std::size_t>(first + i)]);
+    const auto points = static_cast<std::size_t>(size);
+    chunk.answered.assign(points, 0);
+    chunk.stable.assign(points, 0);
+    chunk.why.assign(points, {});
+    int begin = 0;
+    for (; chunk.modes == 0 && begin < size; ++begin)  // up to the first point that tells how many modes there are
+      try {
+        const LinearSliding s = sliding_at(sweep.parameter[static_cast<std::size_t>(first + begin)]);
+        if (!s.report.converged) throw InvalidInput(s.report.why);
+        const Index n = chunk.modes = s.system.rows();
+        chunk.values.resize(n, kChunk);
+        chunk.states.resize(n * n, kChunk);
+        chunk.overlap.resize(n * n, kChunk);
+        sweep.values = Eigen::MatrixXcd::Constant(options.count, n, Complex(NAN, NAN));
+        --begin;
+      } catch (const InvalidInput& error) {
+        chunk.why[static_cast<std::size_t>(begin)] = error.what();
+      }
+    const Index n = chunk.modes;
+    over_parts(size - begin, options.threads, [&](int from, int to) {
+      ModeSolver solver;
+      for (int i = begin + from; i < begin + to; ++i)
+        compute(sliding_at, sweep.parameter[static_cast<std::size_t>(first + i)], static_cast<std::size_t>(i), solver,
+                chunk);
+    });
+    // The point that each is followed from.
+    std::vector<Index> from_point(points, -1);
+    Index last = -1;
+    for (std::size_t i = 0; i < points; ++i) {
+      from_point[i] = last;
+      if (chunk.answered[i]) last = static_cast<Index>(i);
+    }
+    over_parts(size, options.threads, [&](int from, int to) {
+      for (Index i = from; i < to; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        const bool from_before = from_point[k] < 0;
+        if (!chunk.answered[k] || (from_before && last_states.size() == 0)) continue;
+        const States now(chunk.states.col(i).data(), n, n),
+            then(from_before ? last_states.data() : chunk.states.col(from_point[k]).data(), n, n);
+        Eigen::Map<Eigen::MatrixXd> overlap(chunk.overlap.col(i).data(), n, n);
+        for (Index a = 0; a < n; ++a)
+          for (Index b = 0; b < n; ++b) overlap(a, b) = std::sqrt(std::norm(then.col(a).dot(now.col(b))));
+      }
     });
     for (int i = 0; i < size; ++i) {
-      Point& point = points[static_cast<std::size_t>(i)];
-      const auto row = static_cast<std::size_t>(first + i);
-      if (point.modes.empty()) {
-        if (std::find(sweep.why.begin(), sweep.why.end(), point.why) == sweep.why.end() && sweep.why.size() < 10)
-          sweep.why.push_back(point.why);
+      const auto k = static_cast<std::size_t>(i), row = static_cast<std::size_t>(first + i);
+      if (!chunk.answered[k]) {
+        tell(chunk.why[k]);
         follower.lose_heading();
         continue;
       }
       sweep.answered[row] = true;
-      sweep.stable[row] = is_stable(point.modes);
-      follower.follow(point.modes);
-      const Index n = static_cast<Index>(point.modes.size());
-      if (sweep.values.cols() == 0) sweep.values = Eigen::MatrixXcd::Constant(options.count, n, Complex(NAN, NAN));
-      if (sweep.values.cols() != n) throw InvalidInput("sweep: the number of modes changes with the parameter");
-      for (Index k = 0; k < n; ++k)
-        sweep.values(static_cast<Index>(row), k) = point.modes[static_cast<std::size_t>(k)].value;
+      sweep.stable[row] = chunk.stable[k] != 0;
+      follower.follow(chunk.values.col(i).data(), chunk.overlap.col(i).data(), n);
+      for (Index mode = 0; mode < n; ++mode)
+        sweep.values(first + i, mode) = chunk.values(follower.order()[static_cast<std::size_t>(mode)], i);
     }
+    if (last >= 0) last_states = chunk.states.col(last);
     if (options.progress && !options.progress(first + size)) {
       sweep.ended_early = first + size < options.count;
       if (sweep.ended_early) return sweep;

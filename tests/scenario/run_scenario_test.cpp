@@ -203,8 +203,8 @@ TEST_CASE("wrong run files give their message") {
        ":10:12: output.figures: found \"pth\"; did you mean \"path\"? allowed: path, force, time"},
       {kLaw + kBody + kSteps + "[output]\nevery = 1.5\n",
        ":10:9: output.every: found 1.5; expected a whole number of steps"},
-      {kLaw + "lugre = { sigma0 = 1, sigma1 = 1, sigma2 = 0 }\n" + kBody + kSteps,
-       ":3:9: law.lugre: not yet part of a run; take it out to run the set-valued law"}};
+      {kLaw + kBody + "[initial]\nbristles = \"steady\"\n" + kSteps,
+       ":7:12: initial.bristles: only [law] lugre has bristles"}};
   for (const auto& row : rows) {
     INFO(row.first);
     CHECK(message(row.first) == row.second);
