@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 
-#include "slipset/dynamics/event_driven.hpp"
 #include "slipset/stability/belt_cycle.hpp"
+#include "slipset/stability/shooting.hpp"
 
 namespace slipset {
 namespace {
@@ -73,64 +72,6 @@ std::optional<Settled> settle(const MechanicalSystem& system, const CycleOptions
   return settled;
 }
 
-Simulation flow(const MechanicalSystem& system, const VectorX& x, double time, double row_step) {
-  const Index n = system.dofs();
-  EventOptions options;
-  options.duration = time;
-  options.row_step = row_step;
-  return simulate_events(system, State{0, x.head(n), x.tail(n)}, options);
-}
-
-VectorX end_of(const Simulation& run) {
-  VectorX x(run.end.q.size() * 2);
-  x << run.end.q, run.end.u;
-  return x;
-}
-
-// Extremes of each coordinate over the rows, refined by the cubic through positions and velocities.
-void add_extremes(const Trajectory& table, Index n, Cycle& cycle) {
-  cycle.smallest = VectorX::Constant(n, INFINITY);
-  cycle.largest = VectorX::Constant(n, -INFINITY);
-  for (Index k = 0; k < n; ++k) {
-    const auto q = static_cast<std::size_t>(1 + k), u = static_cast<std::size_t>(1 + n + k);
-    for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      const auto& row = table.rows[i];
-      const auto take = [&](double value) {
-        cycle.smallest[k] = std::min(cycle.smallest[k], value);
-        cycle.largest[k] = std::max(cycle.largest[k], value);
-      };
-      take(row[q]);
-      if (i == 0 || !(table.rows[i - 1][u] * row[u] < 0)) continue;
-      const auto& before = table.rows[i - 1];
-      const double h = row[0] - before[0], d = row[q] - before[q], a = h * before[u], b = h * row[u];
-      const auto slope = [&](double s) { return a + s * (6 * d - 4 * a - 2 * b + s * (3 * (a + b) - 6 * d)); };
-      double lo = 0, hi = 1;
-      for (int j = 0; j < 60; ++j) {
-        const double middle = 0.5 * (lo + hi);
-        (slope(middle) * a > 0 ? lo : hi) = middle;
-      }
-      take(before[q] + lo * (a + lo * (3 * d - 2 * a - b + lo * (a + b - 2 * d))));
-    }
-  }
-}
-
-// ∂φ_T/∂x by central differences.
-MatrixX monodromy(const MechanicalSystem& system, const VectorX& x, double time, double size) {
-  MatrixX m(x.size(), x.size());
-  const double h = 1e-5 * size;
-  for (Index k = 0; k < x.size(); ++k) {
-    const VectorX e = h * VectorX::Unit(x.size(), k);
-    m.col(k) = (end_of(flow(system, x + e, time, time)) - end_of(flow(system, x - e, time, time))) / (2 * h);
-  }
-  return m;
-}
-
-// ẋ of the motion at x.
-VectorX velocity_at(const MechanicalSystem& system, const VectorX& x, double period) {
-  const double h = 1e-6 * period;
-  return (end_of(flow(system, x, h, h)) - x) / h;
-}
-
 Cycle shoot(const MechanicalSystem& system, const CycleOptions& options, const Settled& settled) {
   const Index n = system.dofs();
   Cycle cycle;
@@ -161,34 +102,27 @@ Cycle shoot(const MechanicalSystem& system, const CycleOptions& options, const S
     x -= limit * step.head(2 * n);
     period -= limit * step[2 * n];
   }
-  const Simulation once = flow(system, x, period, period / options.rows);
-  cycle.found = true;
-  cycle.period = period;
-  cycle.stick_time = once.stick_time;
-  cycle.at = State{0, x.head(n), x.tail(n)};
-  cycle.rows = once.trajectory;
-  cycle.why = fmt::format("by shooting with the event-driven flow, closed to {:.2g} of its size", cycle.closing);
-  add_extremes(once.trajectory, n, cycle);
-  // Without the multiplier of the motion itself, the one next to 1.
-  const Eigen::VectorXcd all = Eigen::EigenSolver<MatrixX>(turn, false).eigenvalues();
-  Index own = 0;
-  (all.array() - 1.0).abs().minCoeff(&own);
-  for (Index k = 0; k < all.size(); ++k)
-    if (k != own && std::abs(all[k]) > 1e-7) cycle.multipliers.push_back(all[k]);
-  std::sort(cycle.multipliers.begin(), cycle.multipliers.end(),
-            [](const auto& a, const auto& b) { return std::abs(a) > std::abs(b); });
+  const double closing = cycle.closing;
+  cycle = cycle_through(system, x, period, turn, options.rows);
+  cycle.closing = closing;
+  cycle.why = fmt::format("by shooting with the event-driven flow, closed to {:.2g} of its size", closing);
   return cycle;
 }
 
-std::optional<Cycle> on_belt(const MechanicalSystem& system, const VectorX& stick) {
+std::optional<Cycle> on_belt(const MechanicalSystem& system, const Settled& settled) {
   BeltMotion motion{};
+  std::optional<PeriodicCycle> periodic;
   try {
     motion = belt_motion_of(system);
+    periodic = periodic_belt_cycle(motion, Vec2(*settled.last_stick));
   } catch (const InvalidInput&) {
     return std::nullopt;  // of another kind
   }
-  const auto periodic = periodic_belt_cycle(motion, Vec2(stick));
+  // A motion that only stops for a moment may lead to another cycle than its own. The settled period may be that of
+  // several cycles.
   if (!periodic) return std::nullopt;
+  const double ratio = settled.period / periodic->cycle.period();
+  if (!(ratio > 0.95 && std::abs(ratio - std::round(ratio)) < 0.05)) return std::nullopt;
   const BeltCycle& c = periodic->cycle;
   Cycle cycle;
   cycle.found = true;
@@ -226,7 +160,7 @@ Cycle find_cycle(const MechanicalSystem& system, const CycleOptions& options) {
     return none;
   }
   if (settled->last_stick)
-    if (std::optional<Cycle> belt = on_belt(system, *settled->last_stick)) return *belt;
+    if (std::optional<Cycle> belt = on_belt(system, *settled)) return *belt;
   return shoot(system, options, *settled);
 }
 
