@@ -1,6 +1,7 @@
 // Sprag-slip: a rigid rod that leans on a belt, after the frictional impact oscillator of Leine, Brogliato & Nijmeijer
 // (2002).                                                                                          [WL19 Fig. 13c]
-// A mass m1 at the rod's upper end is led vertically (y), a mass m2 is at its tip, the rod's angle to the vertical is φ:
+// A mass m1 at the rod's upper end is led vertically (y), a mass m2 is at its tip, the rod's angle to the vertical is
+// φ:
 //   (m1 + m2) ÿ + m2 l sinφ φ̈ + m2 l cosφ φ̇² + c_y ẏ + k_y (y - y0) = λ_N - F
 //   m2 l² φ̈ + m2 l sinφ ÿ + c_φ φ̇ + k_φ (φ - φ0) = l sinφ λ_N + l cosφ λ_T
 //   gap = y - l cosφ,  γ = l cosφ φ̇ - v,   y0 = l cosφ0
@@ -10,8 +11,8 @@
 // so that the damping is negative above μ_c = tan|φ| + c_φ/(c_y l² |sinφ| cosφ): the part of the normal force that
 // depends on the velocity feeds the motion; and the inertia above
 //   μ_P = tan|φ| + (m2/m1) cot|φ|                                                        (Painlevé)       (B.13)
-// beyond which there is no acceleration, or more than one. The paper gives no numbers: here φ0 = -30°, m1 = 1, m2 = 0.5 make
-// μ_P = 1.4434 and c_y = 1, c_φ = 0.1 make μ_c = 0.8083 below it, and k_φ keeps the rod within a degree of φ0.
+// beyond which there is no acceleration, or more than one. The paper gives no numbers: here φ0 = -30°, m1 = 1, m2 = 0.5
+// make μ_P = 1.4434 and c_y = 1, c_φ = 0.1 make μ_c = 0.8083 below it, and k_φ keeps the rod within a degree of φ0.
 #pragma once
 
 #include "slipset/dynamics/mechanical_system.hpp"

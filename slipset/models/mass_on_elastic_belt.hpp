@@ -1,11 +1,12 @@
-// Mode coupling with three degrees of freedom: a mass on springs, in contact with a belt that is itself held by a spring
-// and moves up and down only.                                                                     [WL19 Fig. 13b]
+// Mode coupling with three degrees of freedom: a mass on springs, in contact with a belt that is itself held by a
+// spring and moves up and down only.                                                                     [WL19 Fig.
+// 13b]
 //   m ẍ + c1 ẋ + (k1 + k/2) x - k/2 y = λ_T
 //   m ÿ + c2 ẏ - k/2 x + (k2 + k/2) y = λ_N - F_N
 //   m_b z̈ + c3 ż + k3 z = -λ_N,                        gap = y - z,  γ = ẋ - v
 // x along the belt, y and z upwards; k at 45 degrees. Small displacements: the springs keep their directions. The paper
-// gives neither equations nor numbers. Here m, k1 and k are Hoffmann's [H07], the belt has a tenth of the mass, and k2 and
-// k3 bring the frequencies along and across the belt near to each other, so that they meet at μ = 0.64.
+// gives neither equations nor numbers. Here m, k1 and k are Hoffmann's [H07], the belt has a tenth of the mass, and k2
+// and k3 bring the frequencies along and across the belt near to each other, so that they meet at μ = 0.64.
 #pragma once
 
 #include "slipset/dynamics/mechanical_system.hpp"

@@ -16,8 +16,7 @@ constexpr std::size_t kMultipliers = 4;  // columns of the table
 
 Json multipliers_json(const Cycle& cycle) {
   Json list = Json::array();
-  for (const auto& m : cycle.multipliers)
-    list.push_back(m.imag() == 0 ? Json(m.real()) : Json({m.real(), m.imag()}));
+  for (const auto& m : cycle.multipliers) list.push_back(m.imag() == 0 ? Json(m.real()) : Json({m.real(), m.imag()}));
   return list;
 }
 
@@ -122,8 +121,7 @@ std::string diagram_text(const CycleSweep& sweep, const CycleDiagram& diagram) {
   }
   std::size_t unexplained = 0;
   for (const SettledMotion& m : diagram.motions) unexplained += !m.explained;
-  return text +
-         fmt::format("{} simulations, {} of them settle on no branch\n", diagram.motions.size(), unexplained);
+  return text + fmt::format("{} simulations, {} of them settle on no branch\n", diagram.motions.size(), unexplained);
 }
 
 std::string branches_csv(const CycleSweep& sweep, const CycleDiagram& diagram) {
@@ -176,7 +174,8 @@ Figure diagram_figure(const CycleSweep& sweep, const CycleDiagram& diagram) {
   Figure figure("branches", 1000, 900);
   figure.add(fmt::format(
       "set multiplot layout 2,1 title {}\nset grid lc rgb '#dddddd' lt 1\nset border lc rgb '#666666'\nset tics "
-      "nomirror\nset key outside right top\nset lmargin 12\nset rmargin 32\nset xrange [{}:{}]\nset offsets 0, 0, graph "
+      "nomirror\nset key outside right top\nset lmargin 12\nset rmargin 32\nset xrange [{}:{}]\nset offsets 0, 0, "
+      "graph "
       "0.05, graph 0.05\nset xlabel '{}' noenhanced",
       gnuplot_string(sweep.title()), std::min(sweep.options().from, sweep.options().to),
       std::max(sweep.options().from, sweep.options().to), sweep.parameter()));

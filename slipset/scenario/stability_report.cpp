@@ -149,9 +149,11 @@ std::string stability_text(const StabilityScenario& scenario, const StabilityAns
                            const StabilityMap* map) {
   const LinearSliding& s = a.sliding;
   if (!s.report.converged) return fmt::format("no steady sliding found: {}\n", s.report.why);
-  std::string text = fmt::format("steady sliding: {}\n", is_stable(a.modes) && !s.is_painleve() ? "stable" : "UNSTABLE");
+  std::string text =
+      fmt::format("steady sliding: {}\n", is_stable(a.modes) && !s.is_painleve() ? "stable" : "UNSTABLE");
   if (s.is_painleve())
-    text += "  not unique (Painlevé): friction presses the contact on more than it is held, so that it may as well open\n";
+    text +=
+        "  not unique (Painlevé): friction presses the contact on more than it is held, so that it may as well open\n";
   const std::vector<std::string> names = scenario.base().system->coordinates();
   for (std::size_t i = 0; i < names.size(); ++i)
     text += fmt::format("  {:<10} {:.10g}\n", names[i], s.position[static_cast<Eigen::Index>(i)]);

@@ -107,9 +107,9 @@ BeltMotion belt_motion_of(const MechanicalSystem& system) {
 namespace {
 
 struct Stick {
-  double time;   // from q to the boundary of C [s]
-  Vec2 end;      // there, and ...
-  Vec2 varied;   // ... how it moves with the offset of q across the belt
+  double time;  // from q to the boundary of C [s]
+  Vec2 end;     // there, and ...
+  Vec2 varied;  // ... how it moves with the offset of q across the belt
 };
 
 Vec2 across_belt(const BeltMotion& m) {
@@ -201,8 +201,8 @@ BeltCycle belt_cycle_from(const BeltMotion& m, const Vec2& q) {
   cycle.stick_time = stick.time;
   cycle.slip_start = stick.end;
   const Vec2 slip = onset_of_slip(m, law, cycle.slip_start, kOnset);
-  cycle.slip =
-      simulate_events(SeenFromBelt(m), {kOnset, cycle.slip_start + slip * (kOnset / 3), slip}, slip_options(1e-3, 1000));
+  cycle.slip = simulate_events(SeenFromBelt(m), {kOnset, cycle.slip_start + slip * (kOnset / 3), slip},
+                               slip_options(1e-3, 1000));
   cycle.slip_time = end_of_slip(cycle.slip, 1000);
   cycle.slip.end.q += cycle.slip_time * m.belt_velocity;  // back to the frame of the ground
   cycle.slip.end.u += m.belt_velocity;

@@ -2,9 +2,9 @@
 // While it sticks the mass moves with the belt and friction balances the springs, λ = K q, so that stick from q ends at
 // the τ with k_C(-K(q + χτ)/λ_N) = 1; the slip from there to the next stick is the event-driven integrator's. A line
 // along the belt holds all starts with the same slip, so one number decides the next cycle: the offset w across the
-// belt. A periodic motion is a fixed point of w ↦ w', found by Newton's method. Its slope is that of the variation δq of
-// the motion, from the jump at the end of stick (δq along the boundary of C) through the slip to the next stick, which
-// forgets all of δq but the part across the belt (saltation):
+// belt. A periodic motion is a fixed point of w ↦ w', found by Newton's method. Its slope is that of the variation δq
+// of the motion, from the jump at the end of stick (δq along the boundary of C) through the slip to the next stick,
+// which forgets all of δq but the part across the belt (saltation):
 //   m δq̈ = -K δq - λ_N ∂s/∂γ δq̇,   δq(0) = e_w - χ (∇k·e_w)/(∇k·χ),   dw'/dw = e_w·δq                          (B.9)
 #pragma once
 

@@ -91,7 +91,8 @@ std::optional<CurvePoint> locate(const CurveProblem& problem, const CurveOptions
   std::optional<CurvePoint> found;
   int side = 0;
   for (int i = 0; i < 40 && hi - lo > 1e-9; ++i) {
-    const double s = std::clamp((lo * at_hi - hi * at_lo) / (at_hi - at_lo), lo + 0.01 * (hi - lo), hi - 0.01 * (hi - lo));
+    const double s =
+        std::clamp((lo * at_hi - hi * at_lo) / (at_hi - at_lo), lo + 0.01 * (hi - lo), hi - 0.01 * (hi - lo));
     const std::optional<CurvePoint> next = correct(problem, o, unscaled(o, za + s * (zb - za)), direction);
     if (!next) return found;
     const double moved = found ? std::abs(next->p - found->p) / o.p_size : INFINITY;

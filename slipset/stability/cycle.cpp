@@ -48,22 +48,32 @@ std::optional<Settled> settle(const MechanicalSystem& system, const CycleOptions
   for (std::size_t i = half; i < rows.size(); ++i)
     if (rows[i - 1][speed] > 0 && rows[i][speed] <= 0) passes.push_back(i);
   if (passes.size() < 3) return std::nullopt;
-  const auto state_of = [&](std::size_t i) {
-    const VectorX x = Eigen::Map<const VectorX>(&rows[i][1], 2 * n);
-    return State{0, x.head(n), x.tail(n)};
+  // Where between two rows the velocity is zero.
+  struct Pass {
+    double time;
+    State state;
   };
-  // The latest earlier pass that the motion comes back to.
-  const std::size_t last = passes.back();
-  const State end = state_of(last);
-  double nearest = INFINITY;
+  const auto pass_at = [&](std::size_t i) {
+    const double part = rows[i - 1][speed] / (rows[i - 1][speed] - rows[i][speed]);
+    const VectorX x = (1 - part) * Eigen::Map<const VectorX>(&rows[i - 1][1], 2 * n) +
+                      part * Eigen::Map<const VectorX>(&rows[i][1], 2 * n);
+    return Pass{(1 - part) * rows[i - 1][0] + part * rows[i][0], State{0, x.head(n), x.tail(n)}};
+  };
+  // The latest earlier pass that the motion comes back to, well or as well as it ever does.
+  const Pass last = pass_at(passes.back());
+  const State end = last.state;
+  std::vector<double> off, period;
   for (std::size_t back = 2; back <= std::min<std::size_t>(passes.size(), 9); ++back) {
-    const State other = state_of(passes[passes.size() - back]);
-    const double off = (other.q - end.q).norm();
-    if (off < 0.7 * nearest) {
-      nearest = off;
-      settled.period = rows[last][0] - rows[passes[passes.size() - back]][0];
-    }
+    const Pass other = pass_at(passes[passes.size() - back]);
+    off.push_back((other.state.q - end.q).norm());
+    period.push_back(last.time - other.time);
   }
+  const double near = std::max(0.005 * settled.size, 1.3 * *std::min_element(off.begin(), off.end()));
+  for (std::size_t k = 0; k < off.size(); ++k)
+    if (off[k] <= near) {
+      settled.period = period[k];
+      break;
+    }
   settled.at = end;
   const std::size_t mode = transient.trajectory.column(system.contacts().front().name + ".mode");
   for (std::size_t i = half; i < rows.size(); ++i)

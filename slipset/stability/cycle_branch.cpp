@@ -118,12 +118,10 @@ class Walker {
     if (slope(a.at) * slope(b.at) < 0)
       add_event(CycleEvent::fold,
                 locate(curve_, o_, a.at, b.at, [&](const CurvePoint& at) { return std::optional(slope(at)); }), walk);
-    if (a.cycle.multipliers.size() == b.cycle.multipliers.size()) {
-      if (doubling(a.cycle) * doubling(b.cycle) < 0)
-        add_event(CycleEvent::period_doubling, locate(curve_, o_, a.at, b.at, of_cycle(doubling)), walk);
-      if (has_pair(a.cycle) && has_pair(b.cycle) && turning(a.cycle) * turning(b.cycle) < 0)
-        add_event(CycleEvent::torus, locate(curve_, o_, a.at, b.at, of_cycle(turning)), walk);
-    }
+    if (doubling(a.cycle) * doubling(b.cycle) < 0)
+      add_event(CycleEvent::period_doubling, locate(curve_, o_, a.at, b.at, of_cycle(doubling)), walk);
+    if (has_pair(a.cycle) && has_pair(b.cycle) && turning(a.cycle) * turning(b.cycle) < 0)
+      add_event(CycleEvent::torus, locate(curve_, o_, a.at, b.at, of_cycle(turning)), walk);
     if ((a.cycle.stick_time > 0) != (b.cycle.stick_time > 0))
       add_event(CycleEvent::stick_vanishes,
                 locate(curve_, o_, a.at, b.at, of_cycle([](const Cycle& c) { return c.stick_time > 0 ? 1.0 : -1.0; })),
@@ -136,8 +134,8 @@ class Walker {
     if (std::optional<Cycle> cycle = curve_.describe(*at)) walk.points.push_back({*at, std::move(*cycle)});
   }
 
-  // (B.11). p is nearly linear in τ² (the slip grazes zero) or in τ; from cycle to cycle most of the way that is left by
-  // the first. False: stick does not vanish near here.
+  // (B.11). p is nearly linear in τ² (the slip grazes zero) or in τ; from cycle to cycle most of the way that is left
+  // by the first. False: stick does not vanish near here.
   bool find_end_of_stick(const Walked& from, Walk& walk) {
     std::vector<Walked> near;
     for (std::size_t i = walk.points.size() > 3 ? walk.points.size() - 3 : 0; i < walk.points.size(); ++i)

@@ -52,7 +52,7 @@ const BeltCurve::Turn& BeltCurve::turn_at(double w, double p) const {
     const Vec2 along = last_.motion.belt_velocity.normalized(), across(-along.y(), along.x());
     const BeltReturn turn = belt_return(last_.motion, along.dot(inside_) * along + w * across, longest_);
     if (gauge_at(last_.motion, turn.stick_start) < 1) last_.turn = turn;  // else the slip's end is no stick
-  } catch (const InvalidInput&) {  // no slip that ends, no reservoir that holds
+  } catch (const InvalidInput&) {                                         // no slip that ends, no reservoir that holds
   }
   return last_;
 }

@@ -67,9 +67,9 @@ SettledMotion settled_motion(const MechanicalSystem& system, const CycleOptions&
   if (!(most - least > 1e-4 * std::max(1e-9, largest))) motion.maxima.clear();
   std::sort(motion.maxima.begin(), motion.maxima.end());
   const double same = 2e-3 * (most - least);
-  motion.maxima.erase(std::unique(motion.maxima.begin(), motion.maxima.end(),
-                                  [&](double a, double b) { return b - a < same; }),
-                      motion.maxima.end());
+  motion.maxima.erase(
+      std::unique(motion.maxima.begin(), motion.maxima.end(), [&](double a, double b) { return b - a < same; }),
+      motion.maxima.end());
   return motion;
 }
 
@@ -106,6 +106,7 @@ class Drawing {
       BranchOptions b;
       b.from = options_.from;
       b.to = options_.to;
+      b.step = options_.step;
       b.progress = [&](int done) { return show(done, 0, "points of the branch"); };
       CycleBranch branch = continue_cycle(system_at_, p, cycle, b);
       if (branch.points.empty()) return;
@@ -123,8 +124,8 @@ class Drawing {
       const int size = std::min(chunk, all - first);
       for_each_parallel(size, options_.threads, [&](int i) {
         const int number = first + i;
-        const double p =
-            options_.from + (options_.to - options_.from) * (number / options_.starts) / std::max(1, options_.count - 1);
+        const double p = options_.from +
+                         (options_.to - options_.from) * (number / options_.starts) / std::max(1, options_.count - 1);
         SettledMotion& motion = diagram_.motions[static_cast<std::size_t>(number)];
         motion.parameter = p;
         motion.start = number % options_.starts;

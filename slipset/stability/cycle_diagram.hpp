@@ -9,9 +9,10 @@ namespace slipset {
 
 struct DiagramOptions {
   double from = 0, to = 1;
-  int count = 21;        // values of the parameter that are simulated at
-  int starts = 6;        // of the simulations at each: the given one, and random ones (fixed seed)
-  int threads = 0;       // 0: all cores. The results are the same bits for any number
+  int count = 21;      // values of the parameter that are simulated at
+  int starts = 6;      // of the simulations at each: the given one, and random ones (fixed seed)
+  int threads = 0;     // 0: all cores. The results are the same bits for any number
+  double step = 0.02;  // longest along a branch, as in BranchOptions
   int max_branches = 8;
   // Called now and then with what is done and of how much; false ends it.
   std::function<bool(double, double, const char*)> progress;
@@ -20,9 +21,10 @@ struct DiagramOptions {
 // What one simulation settled on.
 struct SettledMotion {
   double parameter;
-  int start;                   // its number
-  std::vector<double> maxima;  // of the first coordinate, different ones, smallest first; empty: steady sliding, or rest
-  double mean = 0;             // of the first coordinate
+  int start;  // its number
+  std::vector<double>
+      maxima;       // of the first coordinate, different ones, smallest first; empty: steady sliding, or rest
+  double mean = 0;  // of the first coordinate
   bool sticks = false;
   bool explained = false;  // by a branch
   State end;

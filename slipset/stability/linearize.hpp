@@ -27,11 +27,11 @@ enum class Mechanism {
   anisotropy,      // λ_N W_T ∂s/∂γ W_Tᵀ without rate dependence
   characteristic,  // λ_N W_T f'(|γ|) s γ̂ᵀ W_Tᵀ: friction that falls or rises with the slip speed
   viscous,         // λ_N W_T σ2 W_Tᵀ of LuGre
-  normal_speed,    // W_T s ∂λ_N/∂u: a normal force that depends on the velocity; of a unilateral contact, the reaction's
-  mode_coupling,   // W_T s ∂λ_N/∂q: a normal force that depends on the position; likewise
-  follower,        // λ_N ∂W_T/∂q s, -λ_N ∂w_N/∂q: a force that turns with the motion
-  surface,         // -λ_N W_T ∂s/∂γ ∂χ/∂q: a surface whose velocity depends on the position
-  bristles,        // of LuGre; in place of anisotropy, characteristic and surface
+  normal_speed,  // W_T s ∂λ_N/∂u: a normal force that depends on the velocity; of a unilateral contact, the reaction's
+  mode_coupling,  // W_T s ∂λ_N/∂q: a normal force that depends on the position; likewise
+  follower,       // λ_N ∂W_T/∂q s, -λ_N ∂w_N/∂q: a force that turns with the motion
+  surface,        // -λ_N W_T ∂s/∂γ ∂χ/∂q: a surface whose velocity depends on the position
+  bristles,       // of LuGre; in place of anisotropy, characteristic and surface
 };
 const char* name_of(Mechanism mechanism);
 

@@ -79,12 +79,12 @@ Cycle cycle_through(const MechanicalSystem& system, const VectorX& x, double per
   cycle.at = State{0, x.head(n), x.tail(n)};
   cycle.rows = once.trajectory;
   add_extremes(once.trajectory, n, cycle);
-  // Without the multiplier of the motion itself, the one next to 1.
+  // Without the multiplier of the motion itself, the one next to 1, and without those that are zero to the differences.
   const Eigen::VectorXcd all = Eigen::EigenSolver<MatrixX>(turn, false).eigenvalues();
   Index own = 0;
   (all.array() - 1.0).abs().minCoeff(&own);
   for (Index k = 0; k < all.size(); ++k)
-    if (k != own && std::abs(all[k]) > 1e-7) cycle.multipliers.push_back(all[k]);
+    if (k != own && std::abs(all[k]) > 1e-5) cycle.multipliers.push_back(all[k]);
   std::sort(cycle.multipliers.begin(), cycle.multipliers.end(),
             [](const auto& a, const auto& b) { return std::abs(a) > std::abs(b); });
   return cycle;

@@ -14,8 +14,9 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-constexpr std::array<Mechanism, 6> kShown = {Mechanism::structure,     Mechanism::characteristic, Mechanism::mode_coupling,
-                                             Mechanism::normal_speed, Mechanism::follower,       Mechanism::anisotropy};
+constexpr std::array<Mechanism, 6> kShown = {Mechanism::structure,     Mechanism::characteristic,
+                                             Mechanism::mode_coupling, Mechanism::normal_speed,
+                                             Mechanism::follower,      Mechanism::anisotropy};
 
 // One panel of Fig. 13: a system, and its law over one number.
 struct Panel {
@@ -34,13 +35,15 @@ double growth_by(const LinearSliding& s, const Mode& mode, Mechanism mechanism) 
 }
 
 Panel panel_of(const TomlTable& t) {
-  constexpr std::array<std::string_view, 7> keys = {"name", "label", "system", "range", "friction", "stribeck_velocity", "shown"};
+  constexpr std::array<std::string_view, 7> keys = {"name", "label", "system", "range", "friction", "stribeck_velocity",
+                                                    "shown"};
   t.allow_only(keys);
   const TomlTable system = t.table("system");
   const Vec2 range = t.pair("range");
   const bool falls = t.has("friction");
   const double friction = falls ? t.positive("friction") : 0, speed = falls ? t.positive("stribeck_velocity") : 0;
-  return {t.text("name"), t.text("label"),
+  return {t.text("name"),
+          t.text("label"),
           [system, falls, friction, speed](double value) {
             const FrictionLaw law = falls ? isotropic(friction).with_stribeck({value, speed}) : isotropic(value);
             const BuiltSystem built = read_system(system, law);
@@ -48,7 +51,9 @@ Panel panel_of(const TomlTable& t) {
             options.guess = built.equilibrium ? *built.equilibrium : built.start.q;
             return linearize_sliding(*built.system, options);
           },
-          range.x(), range.y(), t.number("shown")};
+          range.x(),
+          range.y(),
+          t.number("shown")};
 }
 
 Figure side_by_side(const std::vector<Panel>& panels) {
@@ -56,7 +61,7 @@ Figure side_by_side(const std::vector<Panel>& panels) {
   figure.add(kStudyStyle);
   figure.add(
       "set multiplot layout 2,2 title 'Which mechanism makes steady sliding grow (Fig. 13)'\nset xzeroaxis lc rgb "
-      "'#888888' lt 1\nset key left top\nset lmargin 11");
+      "'#888888' lt 1\nset key inside left top\nset lmargin 11\nset offsets 0, 0, graph 0.25, graph 0.05");
   constexpr std::array<const char*, 6> colours = {"#888888", "#c0392b", "#2e8b57", "#e67e22", "#7d3c98", "#17a2b8"};
   for (const Panel& p : panels) {
     std::string plot;
@@ -65,16 +70,17 @@ Figure side_by_side(const std::vector<Panel>& panels) {
       for (const auto& row : p.curves[k]) any = any || (row.size() > 1 && std::abs(row[1]) > 1e-9);
       if (!any) continue;
       plot += fmt::format("{}'{}' using 1:2 with lines lw {} {} lc rgb '{}' title '{}'", plot.empty() ? "plot " : ", ",
-                          figure.add_data(fmt::format("{}-{}", p.name.substr(0, 1), k), p.curves[k]), k == 0 ? 3 : 1.5,
+                          figure.add_data(fmt::format("{}-{}", p.name.substr(0, 1), k), p.curves[k]), k == 0 ? 4 : 2,
                           k == 0 ? "" : "dt 2", k == 0 ? "#1f4e79" : colours[k - 1],
                           k == 0 ? "growth rate" : name_of(kShown[k - 1]));
     }
     figure.add("unset arrow");
     for (const double value : p.critical)
       figure.add(fmt::format("set arrow from {0}, graph 0 to {0}, graph 1 nohead dt 3 lw 1.5 lc rgb '#444444'", value));
-    figure.add(fmt::format("set title {}\nset xlabel {}\nset ylabel 'part of the growth rate [1/s]'\nset xrange "
-                           "[{}:{}]\n{}",
-                           gnuplot_string(p.name), gnuplot_string(p.label), p.from, p.to, plot));
+    figure.add(
+        fmt::format("set title {}\nset xlabel {}\nset ylabel 'part of the growth rate [1/s]'\nset xrange "
+                    "[{}:{}]\n{}",
+                    gnuplot_string(p.name), gnuplot_string(p.label), p.from, p.to, plot));
   }
   figure.add("unset multiplot");
   return figure;

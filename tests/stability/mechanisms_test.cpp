@@ -40,7 +40,7 @@ Mechanism culprit(const LinearSliding& s) { return contributions(s, modes_of(s).
 TEST_CASE("B.12 mode coupling with three degrees of freedom: where two modes meet") {
   Random random(1301);
   int met = 0;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 8; ++i) {
     MassOnElasticBeltParameters p;
     if (i > 0) {
       p.belt_mass = random.log_uniform(0.02, 0.5);
@@ -61,7 +61,7 @@ TEST_CASE("B.12 mode coupling with three degrees of freedom: where two modes mee
     CHECK(found.by_coalescence);
     CHECK(std::abs(found.value - *critical) < 1e-9 * *critical);
   }
-  CHECK(met > 10);
+  CHECK(met > 2);
 }
 
 // ω² of the closed contact from the quadratic, and the normal force from the belt's spring.
@@ -83,7 +83,7 @@ TEST_CASE("mode coupling with three degrees of freedom: frequencies and equilibr
 
 TEST_CASE("B.13 the rod on the belt: inertia and damping of sprag-slip, Painlevé's friction") {
   Random random(1302);
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 40; ++i) {
     FrictionalImpactOscillatorParameters p;
     p.tip_mass = random.log_uniform(0.2, 2);
     p.length = random.uniform(0.5, 2);
@@ -105,7 +105,8 @@ TEST_CASE("B.13 the rod on the belt: inertia and damping of sprag-slip, Painlev�
     // The two eigenvalues add up to minus damping over inertia.
     const std::vector<Mode> modes = modes_of(s);
     REQUIRE(modes.size() == 2);
-    CHECK(std::abs((modes[0].value + modes[1].value).real() + damping / inertia) < 1e-8 * (1 + std::abs(damping / inertia)));
+    CHECK(std::abs((modes[0].value + modes[1].value).real() + damping / inertia) <
+          1e-8 * (1 + std::abs(damping / inertia)));
   }
 }
 
@@ -145,7 +146,7 @@ TEST_CASE("B.14 the pendulum under a follower force: Ziegler's loads") {
   CHECK(std::abs(FollowerPendulum::flutter_load(p) - (3.5 - std::sqrt(2.0))) < 1e-15);
   p.normal_force = 4;
   Random random(1303);
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < 6; ++i) {
     if (i > 0) {
       p.joint_mass = random.log_uniform(0.3, 5);
       p.tip_mass = random.log_uniform(0.3, 3);
@@ -178,9 +179,8 @@ TEST_CASE("Ziegler's paradox: dampers that destabilise") {
 
 // Moreau's scheme from a small disturbance: it grows and decays as the eigenvalues say.
 TEST_CASE("the nonlinear motion of the three models grows where the linearisation does") {
-  const auto growth_of = [](const MechanicalSystem& system, const VectorX& rest, double duration) {
-    State start{0, rest, VectorX::Zero(rest.size())};
-    start.u[0] = 1e-4;
+  const auto growth_of = [](const MechanicalSystem& system, const VectorX& rest, const VectorX& way, double duration) {
+    const State start{0, rest, 1e-4 * way};  // along a motion that keeps the contact closed
     SimulationOptions options;
     options.step = 1e-3;
     options.duration = duration;
@@ -197,20 +197,21 @@ TEST_CASE("the nonlinear motion of the three models grows where the linearisatio
   };
   const auto belt_growth = [&](double mu) {
     const MassOnElasticBelt system(shared(isotropic(mu)), {});
-    return growth_of(system, *system.equilibrium(), 20);
+    return growth_of(system, *system.equilibrium(), VectorX::Unit(3, 0), 20);
   };
   const double critical = *MassOnElasticBelt::critical_friction({});
   CHECK(belt_growth(1.3 * critical) > 5);
   CHECK(belt_growth(0.7 * critical) < 3);
   const auto rod_growth = [&](double mu) {
     const FrictionalImpactOscillator system(shared(isotropic(mu)), {});
-    return growth_of(system, rod({}, mu).position, 20);
+    const VectorX rest = rod({}, mu).position;
+    return growth_of(system, rest, 100 * Vec2(-std::sin(rest[1]), 1), 20);
   };
   CHECK(rod_growth(1.0) > 2);
   CHECK(rod_growth(0.4) < 0.5);
   const auto pendulum_growth = [&](double load) {
     const FollowerPendulum system(shared(isotropic(load)), {});
-    return growth_of(system, VectorX::Zero(2), 30);
+    return growth_of(system, VectorX::Zero(2), VectorX::Unit(2, 0), 30);
   };
   CHECK(pendulum_growth(2.6) > 10);
   CHECK(pendulum_growth(1.8) < 3);
