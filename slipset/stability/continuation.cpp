@@ -82,8 +82,8 @@ std::optional<CurvePoint> step_along(const CurveProblem& problem, const CurveOpt
 }
 
 std::optional<CurvePoint> locate(const CurveProblem& problem, const CurveOptions& o, const CurvePoint& a,
-                                 const CurvePoint& b,
-                                 const std::function<std::optional<double>(const CurvePoint&)>& g) {
+                                 const CurvePoint& b, const std::function<std::optional<double>(const CurvePoint&)>& g,
+                                 double accuracy) {
   const VectorXd za = scaled(o, a), zb = scaled(o, b), direction = (zb - za).normalized();
   std::optional<double> ga = g(a), gb = g(b);
   if (!ga || !gb || !(*ga * *gb < 0)) return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<CurvePoint> locate(const CurveProblem& problem, const CurveOptions
     found = next;
     const std::optional<double> value = g(*next);
     if (!value) return found;
-    if (*value == 0 || moved < 1e-11) return found;
+    if (*value == 0 || moved < accuracy) return found;
     if ((*value > 0) == (at_lo > 0)) {
       lo = s;
       at_lo = *value;

@@ -40,8 +40,10 @@ std::optional<CurvePoint> correct(const CurveProblem& problem, const CurveOption
 std::optional<CurvePoint> step_along(const CurveProblem& problem, const CurveOptions& options, const CurvePoint& from,
                                      double s);
 
-// The point between two neighbours at which g changes its sign (Illinois). Empty if there is none, or no answer.
+// The point between two neighbours at which g changes its sign (Illinois), until it moves by less than `accuracy`
+// (scaled). Empty if there is none, or no answer.
 std::optional<CurvePoint> locate(const CurveProblem& problem, const CurveOptions& options, const CurvePoint& a,
-                                 const CurvePoint& b, const std::function<std::optional<double>(const CurvePoint&)>& g);
+                                 const CurvePoint& b, const std::function<std::optional<double>(const CurvePoint&)>& g,
+                                 double accuracy = 1e-11);
 
 }  // namespace slipset

@@ -58,6 +58,7 @@ class Walker {
 
   Walk walk(Walked from, double sign) {
     Walk walk;
+    met_stick_ = false;
     if (from.at.tangent[from.at.tangent.size() - 1] * sign < 0) from.at.tangent = -from.at.tangent;
     const double lowest = std::min(options_.from, options_.to), highest = std::max(options_.from, options_.to);
     double s = options_.step / 4;
@@ -68,8 +69,8 @@ class Walker {
       if (!next) {
         s /= 2;
         if (s < options_.step / 6 && find_end_of_stick(from, walk)) return walk;
-        if (s > 1e-5) continue;
-        walk.end = "no cycle of this kind further on";
+        if (s > (met_stick_ ? 2e-3 * options_.step : 1e-5)) continue;
+        walk.end = met_stick_ ? "stick begins" : "no cycle of this kind further on";
         return walk;
       }
       add_events(last, *next, walk);
@@ -94,9 +95,12 @@ class Walker {
 
  private:
   std::optional<Walked> try_step(const Walked& last, double s) {
+    met_stick_ = false;
     std::optional<CurvePoint> at = step_along(curve_, o_, last.at, s);
     if (!at || at->tangent.dot(last.at.tangent) < 0.8) return std::nullopt;
     std::optional<Cycle> cycle = curve_.describe(*at);
+    met_stick_ = cycle && cycle->stick_time > 0 && curve_.ends_with_stick();
+    if (met_stick_) return std::nullopt;
     if (!cycle || std::abs(cycle->period - last.cycle.period) > 0.2 * last.cycle.period) return std::nullopt;
     if (!((cycle->largest - cycle->smallest).norm() > 1e-4 * o_.y_size)) return std::nullopt;  // shrunk to a point
     return Walked{std::move(*at), std::move(*cycle)};
@@ -123,9 +127,10 @@ class Walker {
     if (has_pair(a.cycle) && has_pair(b.cycle) && turning(a.cycle) * turning(b.cycle) < 0)
       add_event(CycleEvent::torus, locate(curve_, o_, a.at, b.at, of_cycle(turning)), walk);
     if ((a.cycle.stick_time > 0) != (b.cycle.stick_time > 0))
-      add_event(CycleEvent::stick_vanishes,
-                locate(curve_, o_, a.at, b.at, of_cycle([](const Cycle& c) { return c.stick_time > 0 ? 1.0 : -1.0; })),
-                walk);
+      add_event(
+          CycleEvent::stick_vanishes,
+          locate(curve_, o_, a.at, b.at, of_cycle([](const Cycle& c) { return c.stick_time > 0 ? 1.0 : -1.0; }), 1e-5),
+          walk);
   }
 
   void add_edge(const Walked& a, const Walked& b, double edge, Walk& walk) {
@@ -182,6 +187,7 @@ class Walker {
   CycleCurve& curve_;
   CurveOptions o_;
   const BranchOptions& options_;
+  bool met_stick_ = false;
 };
 
 }  // namespace

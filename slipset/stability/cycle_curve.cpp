@@ -107,6 +107,12 @@ ShootingCurve::ShootingCurve(SystemAtParameter system_at, double parameter, cons
   VectorX y(2 * n + 1);
   y << cycle.at.q, cycle.at.u, size_;
   start_ = {y, parameter, {}};
+  if (cycle.stick_time < 1e-6 * cycle.period) try {
+      const std::unique_ptr<MechanicalSystem> system = system_at_(parameter);
+      belt_motion_of(*system);
+      without_stick_ = true;
+    } catch (const InvalidInput&) {  // no mass on a belt
+    }
   accept(start_);
 }
 

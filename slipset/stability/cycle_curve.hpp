@@ -12,6 +12,8 @@ class CycleCurve : public CurveProblem {
   virtual std::optional<Cycle> describe(const CurvePoint& at) const = 0;
   virtual void accept(const CurvePoint& at) = 0;  // the next points are near this one
   virtual CurvePoint start() const = 0;
+  // Cycles with stick are on another curve, which is the better one for them.
+  virtual bool ends_with_stick() const { return false; }
 };
 
 // y = (w): the offset across the belt.
@@ -52,10 +54,12 @@ class ShootingCurve : public CycleCurve {
   std::optional<Cycle> describe(const CurvePoint& at) const override;
   void accept(const CurvePoint& at) override;
   CurvePoint start() const override { return start_; }
+  bool ends_with_stick() const override { return without_stick_; }
 
  private:
   SystemAtParameter system_at_;
   double size_, time_scale_;
+  bool without_stick_ = false;
   VectorX reference_, along_;
   CurvePoint start_;
 };
