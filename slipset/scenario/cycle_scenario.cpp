@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "slipset/core/angle.hpp"
+#include "slipset/scenario/law_scenario.hpp"
 #include "slipset/scenario/run_scenario.hpp"
 #include "slipset/scenario/stability_scenario.hpp"
 #include "slipset/stability/modes.hpp"
@@ -43,23 +44,25 @@ CycleOptions options_by_modes(const SlidingScenario& sliding) {
 
 }  // namespace
 
-CycleScenario read_cycle_scenario(const std::filesystem::path& path) {
-  const TomlFile file(path);
-  if (file.root().has("integrator")) {
-    RunScenario run = read_run_scenario(path);
+CycleScenario read_cycle(const TomlTable& root) {
+  if (root.has("integrator")) {
+    RunScenario run = read_run(root, root);
     CycleOptions options;
     options.start = run.start;
     options.step = run.options.step;
     options.duration = run.options.duration;
     return {run.title, std::move(run.system), options};
   }
-  if (file.root().has("initial"))
-    file.root().fail("initial", "needs [integrator] with step and duration; or leave both out");
-  StabilityScenario checked(path);  // refuses unknown tables
-  SlidingScenario sliding = read_sliding(file.root());
-  if (sliding.options.lugre) file.root().table("law").fail("lugre", "no part of a cycle yet; take it out");
+  if (root.has("initial")) root.fail("initial", "needs [integrator] with step and duration; or leave both out");
+  SlidingScenario sliding = read_sliding(root);
+  if (sliding.options.lugre) root.table("law").fail("lugre", "no part of a cycle yet; take it out");
   CycleOptions options = options_by_modes(sliding);
   return {sliding.title, std::move(sliding.system), options};
+}
+
+CycleScenario read_cycle_scenario(const std::filesystem::path& path) {
+  read_law_scenario(path);  // refuses unknown tables
+  return read_cycle(TomlFile(path).root());
 }
 
 Json cycle_json(const CycleScenario& scenario, const Cycle& cycle) {

@@ -6,6 +6,7 @@
 
 #include "slipset/io/figure.hpp"
 #include "slipset/scenario/run_report.hpp"
+#include "slipset/scenario/toml_table.hpp"
 #include "slipset/stability/cycle.hpp"
 
 namespace slipset {
@@ -19,6 +20,7 @@ struct CycleScenario {
 // Without [integrator]: steps and a duration that fit the frequencies and the growth rate of steady sliding, from a
 // small disturbance of it. Throws InvalidInput with file, line, column, key and remedy.
 CycleScenario read_cycle_scenario(const std::filesystem::path& path);
+CycleScenario read_cycle(const TomlTable& root);
 
 // The stable keys of the JSON result.
 nlohmann::ordered_json cycle_json(const CycleScenario& scenario, const Cycle& cycle);

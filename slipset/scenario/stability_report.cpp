@@ -113,7 +113,8 @@ Json stability_json(const StabilityScenario& scenario, const StabilityAnswer& a,
     if (slips.size() == 1) json["slip_velocity"] = Json(slips[0]);
     auto& values = json["eigenvalues"] = Json::array();
     for (const Mode& m : a.modes) values.push_back(pair_of(m.value));
-    json["stable"] = is_stable(a.modes);
+    json["stable"] = is_stable(a.modes) && !s.is_painleve();
+    json["painleve"] = s.is_painleve();
     json["mass_matrix"] = json_of(s.mass);
     json["damping_matrix"] = json_of(s.damping);
     json["stiffness_matrix"] = json_of(s.stiffness);
@@ -148,7 +149,11 @@ std::string stability_text(const StabilityScenario& scenario, const StabilityAns
                            const StabilityMap* map) {
   const LinearSliding& s = a.sliding;
   if (!s.report.converged) return fmt::format("no steady sliding found: {}\n", s.report.why);
-  std::string text = fmt::format("steady sliding: {}\n", is_stable(a.modes) ? "stable" : "UNSTABLE");
+  std::string text =
+      fmt::format("steady sliding: {}\n", is_stable(a.modes) && !s.is_painleve() ? "stable" : "UNSTABLE");
+  if (s.is_painleve())
+    text +=
+        "  not unique (Painlevé): friction presses the contact on more than it is held, so that it may as well open\n";
   const std::vector<std::string> names = scenario.base().system->coordinates();
   for (std::size_t i = 0; i < names.size(); ++i)
     text += fmt::format("  {:<10} {:.10g}\n", names[i], s.position[static_cast<Eigen::Index>(i)]);

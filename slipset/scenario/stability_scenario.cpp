@@ -27,7 +27,7 @@ SlidingScenario read_sliding(const TomlTable& root) {
   SlidingScenario scenario;
   scenario.title = law.title;
   scenario.options.lugre = law.lugre;
-  scenario.options.guess = built.equilibrium;
+  scenario.options.guess = built.equilibrium ? *built.equilibrium : built.start.q;
   scenario.system = std::move(built.system);
   return scenario;
 }

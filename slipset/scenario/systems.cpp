@@ -17,6 +17,7 @@
 #include "slipset/models/sliding_body.hpp"
 #include "slipset/models/snake_robot.hpp"
 #include "slipset/scenario/line_systems.hpp"
+#include "slipset/scenario/mechanism_systems.hpp"
 #include "slipset/scenario/system_builders.hpp"
 
 namespace slipset {
@@ -220,6 +221,22 @@ const std::vector<Builder>& builders() {
         {"mass", "k1", "k2", "k", "c1", "c2", "normal_load", "belt_speed"},
         "a mass that an inclined spring couples to the contact's spring k2 (Hoffmann 2007, Fig. 4)"},
        build_mode_coupling,
+       true},
+      {{"mass-on-elastic-belt",
+        {"mass", "belt_mass", "k1", "k2", "k", "k3", "c1", "c2", "c3", "normal_load", "belt_speed"},
+        "mode coupling with three degrees of freedom: the belt yields, too (Walker & Leine 2019, Fig. 13b)"},
+       build_mass_on_elastic_belt,
+       true},
+      {{"frictional-impact-oscillator",
+        {"upper_mass", "tip_mass", "length", "angle", "k", "k_angle", "c", "c_angle", "load", "belt_speed",
+         "restitution"},
+        "a rod that leans on a belt: sprag-slip, Painleve's paradox (Walker & Leine 2019, Fig. 13c)"},
+       build_frictional_impact_oscillator,
+       true},
+      {{"follower-pendulum",
+        {"joint_mass", "tip_mass", "length1", "length2", "k1", "k2", "c1", "c2", "normal_force", "belt_speed"},
+        "a double pendulum with a wheel on a belt: friction along its last rod (Walker & Leine 2019, Fig. 13d)"},
+       build_follower_pendulum,
        true},
       {{"prescribed-circle",
         {"radius", "angular_velocity", "normal_force"},

@@ -14,27 +14,37 @@ namespace slipset {
 namespace {
 
 // The same mass seen from the belt: its velocity is the slip velocity, so that a small slip is not the difference of
-// two large numbers. In this frame the springs' feet move: h = -K (q + χ t).
+// two large numbers. In this frame the springs' feet move: h = -K (q + χ t). With its variation, if wanted, as two more
+// coordinates that feel no contact: m δq̈ = -K δq - λ_N ∂s/∂γ δq̇.
 class SeenFromBelt : public MechanicalSystem {
  public:
-  explicit SeenFromBelt(const BeltMotion& motion) : m_(motion), contacts_(motion.system->contacts()) {}
+  explicit SeenFromBelt(const BeltMotion& motion, bool varied = false)
+      : m_(motion), contacts_(motion.system->contacts()), varied_(varied) {}
 
-  Eigen::Index dofs() const override { return 2; }
+  Eigen::Index dofs() const override { return varied_ ? 4 : 2; }
   const std::vector<SystemContact>& contacts() const override { return contacts_; }
-  void evaluate(double t, const VectorX& q, const VectorX&, SystemAt& at) const override {
-    at.mass = m_.mass * Mat2::Identity();
-    at.force = -m_.stiffness * (Vec2(q) + m_.belt_velocity * t);
+  void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const override {
+    at.mass = m_.mass * MatrixX::Identity(dofs(), dofs());
+    at.force.head<2>() = -m_.stiffness * (Vec2(q.head<2>()) + m_.belt_velocity * t);
+    if (varied_) {
+      at.force.tail<2>() = -m_.stiffness * q.tail<2>();
+      const std::optional<Mat2> slope = slip_jacobian(contacts_[0].law->law(), Vec2(u.head<2>()));
+      if (slope && slope->allFinite()) at.force.tail<2>() -= m_.normal_force * *slope * u.tail<2>();
+    }
     at.potential_force.setZero();
     at.contacts[0].normal_force = m_.normal_force;
     at.contacts[0].tangents.setIdentity();
     at.contacts[0].surface_velocity.setZero();
   }
   double potential_energy(const VectorX&) const override { return 0; }
-  std::vector<std::string> coordinates() const override { return {"x", "y"}; }
+  std::vector<std::string> coordinates() const override {
+    return varied_ ? std::vector<std::string>{"x", "y", "dx", "dy"} : std::vector<std::string>{"x", "y"};
+  }
 
  private:
   BeltMotion m_;
   std::vector<SystemContact> contacts_;
+  bool varied_;
 };
 
 // Slip a time t after it began at q: the springs' force leaves the reservoir at the rate -Kχ; friction follows by
@@ -94,39 +104,106 @@ BeltMotion belt_motion_of(const MechanicalSystem& system) {
   return m;
 }
 
-BeltCycle belt_cycle_from(const BeltMotion& m, const Vec2& q) {
-  const FrictionLaw& law = m.system->contacts().front().law->law();
-  const Vec2 along = m.belt_velocity.normalized(), across(-along.y(), along.x());
-  const auto gauge = [&](const Vec2& at) { return law.reservoir().gauge(Vec2(-(m.stiffness * at) / m.normal_force)); };
-  if (!(gauge(q) < 1)) throw InvalidInput("cycle on the belt: the reservoir does not hold the mass at the start");
+namespace {
 
-  BeltCycle cycle;
-  cycle.offset = across.dot(q);
+struct Stick {
+  double time;  // from q to the boundary of C [s]
+  Vec2 end;     // there, and ...
+  Vec2 varied;  // ... how it moves with the offset of q across the belt
+};
+
+Vec2 across_belt(const BeltMotion& m) {
+  const Vec2 along = m.belt_velocity.normalized();
+  return {-along.y(), along.x()};
+}
+
+double gauge_at(const BeltMotion& m, const Vec2& q) {
+  const FrictionLaw& law = m.system->contacts().front().law->law();
+  return law.reservoir().gauge(Vec2(-(m.stiffness * q) / m.normal_force));
+}
+
+Stick stick_from(const BeltMotion& m, const Vec2& q) {
+  if (!(gauge_at(m, q) < 1)) throw InvalidInput("cycle on the belt: the reservoir does not hold the mass at the start");
   double longest = 1;
-  while (gauge(q + longest * m.belt_velocity) < 1) {
+  while (gauge_at(m, q + longest * m.belt_velocity) < 1) {
     if (longest > 1e9) throw InvalidInput("cycle on the belt: the springs never pull the mass off the belt");
     longest *= 2;
   }
-  cycle.stick_time = increasing_root(
+  Stick stick;
+  stick.time = increasing_root(
       [&](double t) {
-        return ValueAndSlope{gauge(q + t * m.belt_velocity) - 1, 0};
+        return ValueAndSlope{gauge_at(m, q + t * m.belt_velocity) - 1, 0};
       },
       0, longest, longest / 2);
-  cycle.slip_start = q + cycle.stick_time * m.belt_velocity;
+  stick.end = q + stick.time * m.belt_velocity;
+  // Along the boundary: ∇k·(across + χ dτ/dw) = 0.
+  const Vec2 across = across_belt(m);
+  const FrictionLaw& law = m.system->contacts().front().law->law();
+  const AngleInterval normals = law.reservoir().normal_cone(Vec2(-(m.stiffness * stick.end) / m.normal_force));
+  const Vec2 n = m.stiffness.transpose() * unit(normals.from + normals.width() / 2);
+  stick.varied = across - m.belt_velocity * (n.dot(across) / n.dot(m.belt_velocity));
+  return stick;
+}
 
-  // Earlier, rounding of the forces disturbs the slip, later the leading order is too rough: from 1e-4 to 1e-3 s the
-  // slip time of the paper's cycle is the same to 1e-10 s.
-  constexpr double kOnset = 1e-3;  // [s]
-  const Vec2 slip = onset_of_slip(m, law, cycle.slip_start, kOnset);
+// Earlier, rounding of the forces disturbs the slip, later the leading order is too rough: from 1e-4 to 1e-3 s the slip
+// time of the paper's cycle is the same to 1e-10 s.
+constexpr double kOnset = 1e-3;  // [s]
+
+EventOptions slip_options(double row_step, double longest) {
   EventOptions options;
-  options.duration = 1000;
+  options.duration = longest;
   options.absolute_tolerance = 1e-15;
   options.until_stick = true;
-  options.row_step = 1e-3;
-  cycle.slip = simulate_events(SeenFromBelt(m), {kOnset, cycle.slip_start + slip * (kOnset / 3), slip}, options);
-  if (!cycle.slip.stop_time)
-    throw InvalidInput(fmt::format("cycle on the belt: the mass does not stick again within {} s", options.duration));
-  cycle.slip_time = *cycle.slip.stop_time;
+  options.row_step = row_step;
+  return options;
+}
+
+double end_of_slip(const Simulation& slip, double longest) {
+  if (!slip.stop_time)
+    throw InvalidInput(fmt::format("cycle on the belt: the mass does not stick again within {:.6g} s", longest));
+  return *slip.stop_time;
+}
+
+}  // namespace
+
+BeltReturn belt_return(const BeltMotion& m, const Vec2& q, double longest) {
+  const FrictionLaw& law = m.system->contacts().front().law->law();
+  const Vec2 across = across_belt(m);
+  const Stick stick = stick_from(m, q);
+  // The onset's own variation by differences: what is wrong with it dies out at once, as the direction of slip is
+  // drawn to its place like exp(-c/t).
+  const Vec2 slip = onset_of_slip(m, law, stick.end, kOnset);
+  const double h = 1e-5 * stick.end.norm();
+  const Vec2 varied = (onset_of_slip(m, law, stick.end + h * stick.varied, kOnset) -
+                       onset_of_slip(m, law, stick.end - h * stick.varied, kOnset)) /
+                      (2 * h);
+  VectorX place(4), speed(4);
+  place << stick.end + slip * (kOnset / 3), stick.varied + varied * (kOnset / 3);
+  speed << slip, varied;
+  const Simulation run = simulate_events(SeenFromBelt(m, true), {kOnset, place, speed}, slip_options(longest, longest));
+  BeltReturn found;
+  found.stick_time = stick.time;
+  found.slip_time = end_of_slip(run, longest);
+  found.slip_start = stick.end;
+  found.stick_start = Vec2(run.end.q.head<2>()) + found.slip_time * m.belt_velocity;
+  found.offset = across.dot(q);
+  found.next_offset = across.dot(found.stick_start);
+  found.slope = across.dot(run.end.q.tail<2>());  // the belt does not move across, so that the end's time is the same
+  return found;
+}
+
+BeltCycle belt_cycle_from(const BeltMotion& m, const Vec2& q) {
+  const FrictionLaw& law = m.system->contacts().front().law->law();
+  const Vec2 across = across_belt(m);
+  const Stick stick = stick_from(m, q);
+  BeltCycle cycle;
+  cycle.offset = across.dot(q);
+  cycle.stick_time = stick.time;
+  cycle.slip_start = stick.end;
+  const Vec2 slip = onset_of_slip(m, law, cycle.slip_start, kOnset);
+  cycle.slip = simulate_events(SeenFromBelt(m), {kOnset, cycle.slip_start + slip * (kOnset / 3), slip},
+                               slip_options(1e-3, 1000));
+  cycle.slip_time = end_of_slip(cycle.slip, 1000);
   cycle.slip.end.q += cycle.slip_time * m.belt_velocity;  // back to the frame of the ground
   cycle.slip.end.u += m.belt_velocity;
   for (auto& row : cycle.slip.trajectory.rows)
@@ -144,32 +221,21 @@ BeltCycle belt_cycle_from(const BeltMotion& m, const Vec2& q) {
 }
 
 std::optional<PeriodicCycle> periodic_belt_cycle(const BeltMotion& motion, const Vec2& q) {
-  const Vec2 along = motion.belt_velocity.normalized(), across(-along.y(), along.x());
+  const Vec2 across = across_belt(motion);
   PeriodicCycle found;
-  BeltCycle before = belt_cycle_from(motion, q);
-  found.cycle = belt_cycle_from(motion, before.stick_start);
-  for (found.cycles = 2; found.cycles < 40; ++found.cycles) {
-    const double w0 = before.offset, w1 = found.cycle.offset, f0 = before.next_offset - w0,
-                 f1 = found.cycle.next_offset - w1;
-    if (std::abs(f1) < 1e-10) {
+  Vec2 at = q;
+  for (found.cycles = 1; found.cycles < 40; ++found.cycles) {
+    const BeltReturn turn = belt_return(motion, at);
+    const double gap = turn.next_offset - turn.offset;
+    if (std::abs(gap) < 1e-10) {
       // This one began beside the end of the slip before it; the next begins there, so that its stick time is the
       // cycle's.
-      found.cycle = belt_cycle_from(motion, found.cycle.stick_start);
-      const auto slope = [&](double h) {
-        return (belt_cycle_from(motion, found.cycle.stick_start + h * across).next_offset -
-                belt_cycle_from(motion, found.cycle.stick_start - h * across).next_offset) /
-               (2 * h);
-      };
-      // Extrapolated to step 0. The offsets are known to about 1e-10 of the cycle's size, so the step must not be
-      // smaller: from 0.5e-3 to 3e-3 the paper's multiplier is the same to 5e-8.
-      const double h = 1e-3 * (found.cycle.largest - found.cycle.smallest).norm();
-      found.multiplier = (4 * slope(h) - slope(2 * h)) / 3;
-      found.cycles += 5;
+      found.cycle = belt_cycle_from(motion, turn.stick_start);
+      found.multiplier = turn.slope;
       return found;
     }
-    const double w = w1 - f1 * (w1 - w0) / (f1 - f0);
-    before = std::move(found.cycle);
-    found.cycle = belt_cycle_from(motion, before.stick_start + (w - before.next_offset) * across);
+    const double limit = 10 * std::abs(gap), step = std::abs(1 - turn.slope) > 1e-6 ? gap / (1 - turn.slope) : gap;
+    at = turn.stick_start + (std::clamp(step, -limit, limit) - gap) * across;
   }
   return std::nullopt;
 }

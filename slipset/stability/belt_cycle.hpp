@@ -2,7 +2,10 @@
 // While it sticks the mass moves with the belt and friction balances the springs, λ = K q, so that stick from q ends at
 // the τ with k_C(-K(q + χτ)/λ_N) = 1; the slip from there to the next stick is the event-driven integrator's. A line
 // along the belt holds all starts with the same slip, so one number decides the next cycle: the offset w across the
-// belt. A periodic motion is a fixed point of w ↦ w', found by the secant method.
+// belt. A periodic motion is a fixed point of w ↦ w', found by Newton's method. Its slope is that of the variation δq
+// of the motion, from the jump at the end of stick (δq along the boundary of C) through the slip to the next stick,
+// which forgets all of δq but the part across the belt (saltation):
+//   m δq̈ = -K δq - λ_N ∂s/∂γ δq̇,   δq(0) = e_w - χ (∇k·e_w)/(∇k·χ),   dw'/dw = e_w·δq                          (B.9)
 #pragma once
 
 #include <optional>
@@ -37,12 +40,22 @@ BeltMotion belt_motion_of(const MechanicalSystem& system);
 // end.
 BeltCycle belt_cycle_from(const BeltMotion& motion, const Vec2& q);
 
+// The same without rows, with the slope of the return map.
+struct BeltReturn {
+  double stick_time = 0, slip_time = 0;
+  Vec2 slip_start = Vec2::Zero(), stick_start = Vec2::Zero();
+  double offset = 0, next_offset = 0;
+  double slope = 0;  // dw'/dw
+};
+// `longest`: slip that lasts longer does not count as one that ends [s].
+BeltReturn belt_return(const BeltMotion& motion, const Vec2& q, double longest = 1000);
+
 struct PeriodicCycle {
   BeltCycle cycle;
   double multiplier = 0;  // dw'/dw: stable below 1 in size
   int cycles = 0;         // that were computed
 };
-// The periodic one near the cycle from `q`; empty if the secant method does not settle.
+// The periodic one near the cycle from `q`; empty if Newton's method does not settle.
 std::optional<PeriodicCycle> periodic_belt_cycle(const BeltMotion& motion, const Vec2& q);
 
 // The same cycle by Moreau's scheme, as means over several cycles.

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 
-#include "slipset/dynamics/event_driven.hpp"
 #include "slipset/stability/belt_cycle.hpp"
+#include "slipset/stability/shooting.hpp"
 
 namespace slipset {
 namespace {
@@ -49,86 +48,38 @@ std::optional<Settled> settle(const MechanicalSystem& system, const CycleOptions
   for (std::size_t i = half; i < rows.size(); ++i)
     if (rows[i - 1][speed] > 0 && rows[i][speed] <= 0) passes.push_back(i);
   if (passes.size() < 3) return std::nullopt;
-  const auto state_of = [&](std::size_t i) {
-    const VectorX x = Eigen::Map<const VectorX>(&rows[i][1], 2 * n);
-    return State{0, x.head(n), x.tail(n)};
+  // Where between two rows the velocity is zero.
+  struct Pass {
+    double time;
+    State state;
   };
-  // The latest earlier pass that the motion comes back to.
-  const std::size_t last = passes.back();
-  const State end = state_of(last);
-  double nearest = INFINITY;
+  const auto pass_at = [&](std::size_t i) {
+    const double part = rows[i - 1][speed] / (rows[i - 1][speed] - rows[i][speed]);
+    const VectorX x = (1 - part) * Eigen::Map<const VectorX>(&rows[i - 1][1], 2 * n) +
+                      part * Eigen::Map<const VectorX>(&rows[i][1], 2 * n);
+    return Pass{(1 - part) * rows[i - 1][0] + part * rows[i][0], State{0, x.head(n), x.tail(n)}};
+  };
+  // The latest earlier pass that the motion comes back to, well or as well as it ever does.
+  const Pass last = pass_at(passes.back());
+  const State end = last.state;
+  std::vector<double> off, period;
   for (std::size_t back = 2; back <= std::min<std::size_t>(passes.size(), 9); ++back) {
-    const State other = state_of(passes[passes.size() - back]);
-    const double off = (other.q - end.q).norm();
-    if (off < 0.7 * nearest) {
-      nearest = off;
-      settled.period = rows[last][0] - rows[passes[passes.size() - back]][0];
-    }
+    const Pass other = pass_at(passes[passes.size() - back]);
+    off.push_back((other.state.q - end.q).norm());
+    period.push_back(last.time - other.time);
   }
+  const double near = std::max(0.005 * settled.size, 1.3 * *std::min_element(off.begin(), off.end()));
+  for (std::size_t k = 0; k < off.size(); ++k)
+    if (off[k] <= near) {
+      settled.period = period[k];
+      break;
+    }
   settled.at = end;
   const std::size_t mode = transient.trajectory.column(system.contacts().front().name + ".mode");
   for (std::size_t i = half; i < rows.size(); ++i)
     if (rows[i][mode] == static_cast<double>(ContactMode::stick))
       settled.last_stick = VectorX(Eigen::Map<const VectorX>(&rows[i][1], n));
   return settled;
-}
-
-Simulation flow(const MechanicalSystem& system, const VectorX& x, double time, double row_step) {
-  const Index n = system.dofs();
-  EventOptions options;
-  options.duration = time;
-  options.row_step = row_step;
-  return simulate_events(system, State{0, x.head(n), x.tail(n)}, options);
-}
-
-VectorX end_of(const Simulation& run) {
-  VectorX x(run.end.q.size() * 2);
-  x << run.end.q, run.end.u;
-  return x;
-}
-
-// Extremes of each coordinate over the rows, refined by the cubic through positions and velocities.
-void add_extremes(const Trajectory& table, Index n, Cycle& cycle) {
-  cycle.smallest = VectorX::Constant(n, INFINITY);
-  cycle.largest = VectorX::Constant(n, -INFINITY);
-  for (Index k = 0; k < n; ++k) {
-    const auto q = static_cast<std::size_t>(1 + k), u = static_cast<std::size_t>(1 + n + k);
-    for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      const auto& row = table.rows[i];
-      const auto take = [&](double value) {
-        cycle.smallest[k] = std::min(cycle.smallest[k], value);
-        cycle.largest[k] = std::max(cycle.largest[k], value);
-      };
-      take(row[q]);
-      if (i == 0 || !(table.rows[i - 1][u] * row[u] < 0)) continue;
-      const auto& before = table.rows[i - 1];
-      const double h = row[0] - before[0], d = row[q] - before[q], a = h * before[u], b = h * row[u];
-      const auto slope = [&](double s) { return a + s * (6 * d - 4 * a - 2 * b + s * (3 * (a + b) - 6 * d)); };
-      double lo = 0, hi = 1;
-      for (int j = 0; j < 60; ++j) {
-        const double middle = 0.5 * (lo + hi);
-        (slope(middle) * a > 0 ? lo : hi) = middle;
-      }
-      take(before[q] + lo * (a + lo * (3 * d - 2 * a - b + lo * (a + b - 2 * d))));
-    }
-  }
-}
-
-// ∂φ_T/∂x by central differences.
-MatrixX monodromy(const MechanicalSystem& system, const VectorX& x, double time, double size) {
-  MatrixX m(x.size(), x.size());
-  const double h = 1e-5 * size;
-  for (Index k = 0; k < x.size(); ++k) {
-    const VectorX e = h * VectorX::Unit(x.size(), k);
-    m.col(k) = (end_of(flow(system, x + e, time, time)) - end_of(flow(system, x - e, time, time))) / (2 * h);
-  }
-  return m;
-}
-
-// ẋ of the motion at x.
-VectorX velocity_at(const MechanicalSystem& system, const VectorX& x, double period) {
-  const double h = 1e-6 * period;
-  return (end_of(flow(system, x, h, h)) - x) / h;
 }
 
 Cycle shoot(const MechanicalSystem& system, const CycleOptions& options, const Settled& settled) {
@@ -161,34 +112,27 @@ Cycle shoot(const MechanicalSystem& system, const CycleOptions& options, const S
     x -= limit * step.head(2 * n);
     period -= limit * step[2 * n];
   }
-  const Simulation once = flow(system, x, period, period / options.rows);
-  cycle.found = true;
-  cycle.period = period;
-  cycle.stick_time = once.stick_time;
-  cycle.at = State{0, x.head(n), x.tail(n)};
-  cycle.rows = once.trajectory;
-  cycle.why = fmt::format("by shooting with the event-driven flow, closed to {:.2g} of its size", cycle.closing);
-  add_extremes(once.trajectory, n, cycle);
-  // Without the multiplier of the motion itself, the one next to 1.
-  const Eigen::VectorXcd all = Eigen::EigenSolver<MatrixX>(turn, false).eigenvalues();
-  Index own = 0;
-  (all.array() - 1.0).abs().minCoeff(&own);
-  for (Index k = 0; k < all.size(); ++k)
-    if (k != own && std::abs(all[k]) > 1e-7) cycle.multipliers.push_back(all[k]);
-  std::sort(cycle.multipliers.begin(), cycle.multipliers.end(),
-            [](const auto& a, const auto& b) { return std::abs(a) > std::abs(b); });
+  const double closing = cycle.closing;
+  cycle = cycle_through(system, x, period, turn, options.rows);
+  cycle.closing = closing;
+  cycle.why = fmt::format("by shooting with the event-driven flow, closed to {:.2g} of its size", closing);
   return cycle;
 }
 
-std::optional<Cycle> on_belt(const MechanicalSystem& system, const VectorX& stick) {
+std::optional<Cycle> on_belt(const MechanicalSystem& system, const Settled& settled) {
   BeltMotion motion{};
+  std::optional<PeriodicCycle> periodic;
   try {
     motion = belt_motion_of(system);
+    periodic = periodic_belt_cycle(motion, Vec2(*settled.last_stick));
   } catch (const InvalidInput&) {
     return std::nullopt;  // of another kind
   }
-  const auto periodic = periodic_belt_cycle(motion, Vec2(stick));
+  // A motion that only stops for a moment may lead to another cycle than its own. The settled period may be that of
+  // several cycles.
   if (!periodic) return std::nullopt;
+  const double ratio = settled.period / periodic->cycle.period();
+  if (!(ratio > 0.95 && std::abs(ratio - std::round(ratio)) < 0.05)) return std::nullopt;
   const BeltCycle& c = periodic->cycle;
   Cycle cycle;
   cycle.found = true;
@@ -226,7 +170,7 @@ Cycle find_cycle(const MechanicalSystem& system, const CycleOptions& options) {
     return none;
   }
   if (settled->last_stick)
-    if (std::optional<Cycle> belt = on_belt(system, *settled->last_stick)) return *belt;
+    if (std::optional<Cycle> belt = on_belt(system, *settled)) return *belt;
   return shoot(system, options, *settled);
 }
 

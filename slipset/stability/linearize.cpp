@@ -282,15 +282,17 @@ Reduction reduction_of(Sliding& s, Index n, LinearSliding& out) {
   for (std::size_t i = 0; i < out.contacts.size(); ++i) closed += s.unilateral(i);
   out.closed.resize(n, closed);
   out.reactions.resize(n, closed);
+  const Eigen::PartialPivLU<MatrixX> mass(out.mass);
   for (std::size_t i = 0, k = 0; i < out.contacts.size(); ++i) {
     if (!s.unilateral(i)) continue;
-    const SlidingContact& c = out.contacts[i];
+    SlidingContact& c = out.contacts[i];
     if (!(c.normal_force > 0))
       throw InvalidInput(fmt::format("steady sliding: {} would have to be pulled down ({:.6g} N): it opens", s.name(i),
                                      c.normal_force));
     const auto column = static_cast<Index>(k++);
     out.closed.col(column) = s.at().contacts[i].normal;
     out.reactions.col(column) = s.at().contacts[i].normal - out.tangents[i] * c.resistance;
+    c.normal_mobility = out.closed.col(column).dot(mass.solve(out.reactions.col(column)));
   }
   if (closed == 0) return {MatrixX::Identity(n, n), MatrixX::Identity(n, n)};
   const auto across = [&](const MatrixX& columns) {
@@ -352,7 +354,6 @@ const char* name_of(Mechanism mechanism) {
     case Mechanism::follower: return "follower force";
     case Mechanism::surface: return "surface velocity";
     case Mechanism::bristles: return "bristles";
-    case Mechanism::reaction: return "reaction";
   }
   return "";
 }

@@ -6,6 +6,8 @@
 // or, with LuGre, without the terms of ∂s/∂γ and with the bristles' force -λ_N W_T (σ0 z + σ1 ż) and (B.3).
 #pragma once
 
+#include <algorithm>
+
 #include "slipset/dynamics/mechanical_system.hpp"
 #include "slipset/laws/lugre.hpp"
 
@@ -25,12 +27,11 @@ enum class Mechanism {
   anisotropy,      // λ_N W_T ∂s/∂γ W_Tᵀ without rate dependence
   characteristic,  // λ_N W_T f'(|γ|) s γ̂ᵀ W_Tᵀ: friction that falls or rises with the slip speed
   viscous,         // λ_N W_T σ2 W_Tᵀ of LuGre
-  normal_speed,    // W_T s ∂λ_N/∂u: a normal force that depends on the velocity
-  mode_coupling,   // W_T s ∂λ_N/∂q: a normal force that depends on the position
-  follower,        // λ_N ∂W_T/∂q s, -λ_N ∂w_N/∂q: a force that turns with the motion
-  surface,         // -λ_N W_T ∂s/∂γ ∂χ/∂q: a surface whose velocity depends on the position
-  bristles,        // of LuGre; in place of anisotropy, characteristic and surface
-  reaction,        // -W_T s δλ_N of unilateral contacts, which stay closed
+  normal_speed,  // W_T s ∂λ_N/∂u: a normal force that depends on the velocity; of a unilateral contact, the reaction's
+  mode_coupling,  // W_T s ∂λ_N/∂q: a normal force that depends on the position; likewise
+  follower,       // λ_N ∂W_T/∂q s, -λ_N ∂w_N/∂q: a force that turns with the motion
+  surface,        // -λ_N W_T ∂s/∂γ ∂χ/∂q: a surface whose velocity depends on the position
+  bristles,       // of LuGre; in place of anisotropy, characteristic and surface
 };
 const char* name_of(Mechanism mechanism);
 
@@ -47,6 +48,9 @@ struct SlidingContact {
   Vec2 resistance;                      // s, with σ2 γ of LuGre
   std::optional<Mat2> slip_jacobian{};  // ∂s/∂γ; empty where it does not exist
   bool keeps_normal_force = false;      // λ_N depends neither on q nor on u
+  // w_NᵀM⁻¹(w_N - W_T s) of a unilateral contact [1/kg]. Below 0 (Painlevé) the contact may as well open: the motion is
+  // not unique.
+  std::optional<double> normal_mobility{};
 };
 
 // Near steady sliding a contact's ż = by_slip (W_Tᵀu + slip_by_position q) + by_deflection z.
@@ -78,6 +82,11 @@ struct LinearSliding {
   MatrixX system;             // ẋ = system x, x = (y, ẏ, z)
 
   bool is_constrained() const { return closed.cols() > 0; }
+  // Some contact may as well open.
+  bool is_painleve() const {
+    return std::any_of(contacts.begin(), contacts.end(),
+                       [](const SlidingContact& c) { return c.normal_mobility && *c.normal_mobility <= 0; });
+  }
 };
 
 // Throws InvalidInput for a system that depends on time or has no contact that slips, where the law has no derivative

@@ -209,8 +209,22 @@ std::vector<Contribution> contributions(const LinearSliding& sliding, const Mode
         symmetric_work += u.dot((term.stiffness + term.stiffness.transpose()) / 2 * q).real();
   if (symmetric_work != 0) add(sliding.contacts.size(), Mechanism::surface, symmetric_work);
   if (sliding.is_constrained()) {
-    // What is left over is Σ (w_N - W_T s) δλ_N, and only its friction does work.
-    add(sliding.contacts.size(), Mechanism::reaction, u.dot(unbalanced).real());
+    // What is left over is Σ (w_N - W_T s) δλ_N, and only its friction does work. w_Nᵀq̈ = 0 gives δλ_N as a function of
+    // position and velocity, and so which of the two it follows.
+    const Eigen::PartialPivLU<MatrixX> mass(sliding.mass);
+    const MatrixX map = sliding.closed.transpose() * mass.solve(MatrixX::Identity(u.size(), u.size()));
+    const Eigen::PartialPivLU<MatrixX> mobility(MatrixX(map * sliding.reactions));
+    const Eigen::VectorXcd by_speed = mobility.solve(MatrixX(map * sliding.damping)) * u;
+    const Eigen::VectorXcd by_place =
+        mobility.solve(MatrixX(map)) * (unbalanced - value * (sliding.mass * u) - sliding.damping * u);
+    Index k = 0;
+    for (std::size_t i = 0; i < sliding.contacts.size(); ++i) {
+      if (!sliding.contacts[i].normal_mobility) continue;
+      const Complex along = u.dot(sliding.reactions.col(k).cast<Complex>());
+      add(i, Mechanism::normal_speed, (along * by_speed[k]).real());
+      add(i, Mechanism::mode_coupling, (along * by_place[k]).real());
+      ++k;
+    }
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.growth > b.growth; });
   return all;

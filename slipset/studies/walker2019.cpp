@@ -9,6 +9,7 @@
 #include "slipset/stability/belt_cycle.hpp"
 #include "slipset/studies/belt_figures.hpp"
 #include "slipset/studies/belt_stability.hpp"
+#include "slipset/studies/mechanisms.hpp"
 #include "slipset/studies/registry.hpp"
 #include "slipset/studies/sliding.hpp"
 
@@ -135,7 +136,10 @@ StudyResult fig27(const Study& study, const StudyProgress& progress) {
 }  // namespace
 
 std::vector<StudyEntry> walker2019_studies() {
-  return {{"walker2019-fig16", walker2019_fig16}, {"walker2019-fig17", fig17}, {"walker2019-fig27", fig27}};
+  return {{"walker2019-fig13", walker2019_fig13},
+          {"walker2019-fig16", walker2019_fig16},
+          {"walker2019-fig17", fig17},
+          {"walker2019-fig27", fig27}};
 }
 
 }  // namespace slipset

@@ -110,3 +110,44 @@ TEST_CASE("slipset cycle: the stable keys of the JSON") {
   CHECK(own.out.find("28.70344934") != std::string::npos);
   CHECK(std::filesystem::exists(folder.path() / "there" / "cycle.png"));
 }
+
+TEST_CASE("slipset cycle with [sweep]: branches, their files and keys") {
+  const TemporaryFolder folder;
+  const std::string sweep = std::string(kBelt) + "[sweep]\nparameter = \"system.belt.speed\"\nfrom = 14.5\nto = ";
+  write_file(folder.path() / "branches.toml", sweep + "14.9\ncount = 2\nstarts = 1\n");
+  const Ran ran = run_program("cycle branches.toml --quiet --out there", folder.path());
+  CHECK(ran.exit_code == 0);
+  for (const char* file : {"branches.json", "branches.csv", "simulations.csv", "branches.png", "branches.gp"})
+    CHECK(std::filesystem::exists(folder.path() / "there" / file));
+  const Json json = Json::parse(read_file(folder.path() / "there" / "branches.json"));
+  CHECK(json.at("found") == true);
+  CHECK(json.at("branches")[0].at("kind") == "stick and slip");
+  REQUIRE(!json.at("events").empty());
+  CHECK(json.at("events")[0].at("kind") == "stick vanishes");
+  CHECK(std::abs(json.at("events")[0].at("value").get<double>() - 14.8180205) < 1e-5);
+  CHECK(json.at("simulations").at("count") == 2);
+
+  const auto told = [&](const std::string& text) {
+    write_file(folder.path() / "bad.toml", text);
+    const Ran bad = run_program("cycle bad.toml", folder.path());
+    CHECK(bad.exit_code == 2);
+    return bad.err;
+  };
+  CHECK(told(sweep + "14.5\ncount = 2\n").find("sweep.to: the same as from") != std::string::npos);
+  CHECK(told(sweep + "15\ncount = 2\nsecond = 1\n").find("sweep.second: unknown key") != std::string::npos);
+  CHECK(told(sweep + "15\ncount = 2\nstarts = 0\n").find("sweep.starts") != std::string::npos);
+}
+
+TEST_CASE("slipset stability: Painlevé's paradox is said") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "rod.toml",
+             "[law]\nreservoir = { shape = \"disk\", radius = 1.8 }\n[system]\nkind = "
+             "\"frictional-impact-oscillator\"\nbelt_speed = 1\n");
+  const Ran ran = run_program("stability rod.toml --json", folder.path());
+  CHECK(ran.exit_code == 0);
+  const Json json = Json::parse(ran.out);
+  CHECK(json.at("painleve") == true);
+  CHECK(json.at("stable") == false);
+  CHECK(run_program("stability rod.toml --out there", folder.path()).out.find("not unique (Painlevé)") !=
+        std::string::npos);
+}

@@ -163,7 +163,8 @@ TEST_CASE("wrong run files give their message") {
       {kLaw + kSteps, ":1:1: system: missing; give a table [system] with its kind"},
       {kLaw + "[system]\nkind = \"sliding-boddy\"\n" + kSteps,
        ":4:8: system.kind: found \"sliding-boddy\"; did you mean \"sliding-body\"? allowed: sliding-body, "
-       "mass-on-belt, block-on-belt, mode-coupling, prescribed-circle, disk-on-pads, ball-on-plane, box-on-plane, "
+       "mass-on-belt, block-on-belt, mode-coupling, mass-on-elastic-belt, frictional-impact-oscillator, "
+       "follower-pendulum, prescribed-circle, disk-on-pads, ball-on-plane, box-on-plane, "
        "snake-robot, linear, forced-oscillator, chain, two-blocks, spring-slider"},
       {kLaw + kBody + "masss = 2\n" + kSteps,
        ":6:1: system.masss: unknown key; did you mean \"mass\"? allowed: kind, mass, gravity, normal_force"},

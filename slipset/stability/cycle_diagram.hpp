@@ -1,0 +1,46 @@
+// The bifurcation diagram of limit cycles: branches by continuation, and simulation from many starts as a check.
+// The two lead each other on: where a simulation settles on a motion that no branch explains, a branch is begun.
+//                                                                              docs/theory/stability.md
+#pragma once
+
+#include "slipset/stability/cycle_branch.hpp"
+
+namespace slipset {
+
+struct DiagramOptions {
+  double from = 0, to = 1;
+  int count = 21;      // values of the parameter that are simulated at
+  int starts = 6;      // of the simulations at each: the given one, and random ones (fixed seed)
+  int threads = 0;     // 0: all cores. The results are the same bits for any number
+  double step = 0.02;  // longest along a branch, as in BranchOptions
+  int max_branches = 8;
+  // Called now and then with what is done and of how much; false ends it.
+  std::function<bool(double, double, const char*)> progress;
+};
+
+// What one simulation settled on.
+struct SettledMotion {
+  double parameter;
+  int start;  // its number
+  std::vector<double>
+      maxima;       // of the first coordinate, different ones, smallest first; empty: steady sliding, or rest
+  double mean = 0;  // of the first coordinate
+  bool sticks = false;
+  bool explained = false;  // by a branch
+  State end;
+};
+
+struct CycleDiagram {
+  std::vector<CycleBranch> branches;
+  std::vector<SettledMotion> motions;
+  bool ended_early = false;
+};
+
+// How to look for a cycle at a value of the parameter: start, step and duration.
+using CycleOptionsAt = std::function<CycleOptions(double)>;
+
+// Throws InvalidInput for wrong options. A value of the parameter without an answer is left out.
+CycleDiagram cycle_diagram(const SystemAtParameter& system_at, const CycleOptionsAt& options_at,
+                           const DiagramOptions& options);
+
+}  // namespace slipset
