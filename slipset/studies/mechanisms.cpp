@@ -58,7 +58,6 @@ Panel panel_of(const TomlTable& t) {
 
 Figure side_by_side(const std::vector<Panel>& panels) {
   Figure figure("mechanisms", 1100, 900);
-  figure.add(kStudyStyle);
   figure.add(
       "set multiplot layout 2,2 title 'Which mechanism makes steady sliding grow (Fig. 13)'\nset xzeroaxis lc rgb "
       "'#888888' lt 1\nset key inside left top\nset lmargin 11\nset offsets 0, 0, graph 0.25, graph 0.05");
