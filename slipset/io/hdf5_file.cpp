@@ -197,19 +197,29 @@ struct Hdf5Reader::File {
   }
 };
 
-Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) {
-  const std::string content = read_file(path);
+Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) : Hdf5Reader(read_file(path), path.string()) {}
+
+Hdf5Reader::Hdf5Reader(const std::string& content, const std::string& name) {
   const Quiet quiet;
   try {
-    file_ = std::make_unique<File>(File{path.string(), open_image(this, &content)});
+    file_ = std::make_unique<File>(File{name, open_image(this, &content)});
   } catch (const InvalidInput& error) {
-    throw InvalidInput(fmt::format("{}: {}", path.string(), error.what()));
+    throw InvalidInput(fmt::format("{}: {}", name, error.what()));
   }
 }
 
 Hdf5Reader::~Hdf5Reader() {
   const Quiet quiet;
   file_.reset();
+}
+
+bool Hdf5Reader::has(const std::string& name) const {
+  return file_->read([&](hid_t file) {
+    for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
+      if (H5Lexists(file, name.substr(0, slash).c_str(), H5P_DEFAULT) <= 0) return false;
+      if (slash == std::string::npos) return true;
+    }
+  });
 }
 
 std::vector<double> Hdf5Reader::column(const std::string& name) const {
