@@ -19,7 +19,6 @@ Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
 
 // Fewer contacts are swept one after the other: colours cost sweeps, and threads cost more than they bring.
 constexpr std::size_t kMany = 2000;
-constexpr double kMapAccuracy = 1e-10;  // of slip directions in the local map [rad]
 
 // A local solution in units of a product of a block and a vector.
 double local_cost(const ScaledContact& contact) { return contact.kind == LawKind::general ? 80 : 10; }
@@ -127,7 +126,7 @@ double ContactWork::local_map(const Eigen::VectorXd& x, Eigen::VectorXd& u, std:
   for (std::size_t i = 0; i < contacts(); ++i) {
     const Vec3 here = x.segment<3>(at(i));
     const Vec3 c = u.segment<3>(at(i)) - blocks[i].g * here;
-    if (!solve_block(problem.contacts[i], blocks[i], c, kMapAccuracy, to[i])) return INFINITY;
+    if (!solve_block(problem.contacts[i], blocks[i], c, map_accuracy, to[i])) return INFINITY;
     sum += (blocks[i].g * (here - to[i].impulse)).squaredNorm();
   }
   return std::sqrt(sum);
@@ -161,7 +160,7 @@ double ContactWork::error() {
     const Mat3& g = problem.delassus.diagonal(i);
     const Vec3 here = impulse.segment<3>(at(i)), gp = g * here, c = velocity.segment<3>(at(i)) - gp;
     LocalState state = states[i];
-    if (!solve_block(problem.contacts[i], rho == 0 ? blocks[i] : LocalBlock(g), c, kMapAccuracy, state)) return INFINITY;
+    if (!solve_block(problem.contacts[i], rho == 0 ? blocks[i] : LocalBlock(g), c, map_accuracy, state)) return INFINITY;
     const double scale = velocity_scale(problem.delassus, problem.free_velocity, impulse, i);
     const double step = (g * (here - state.impulse)).norm();
     if (scale > 0 && !(step / scale <= worst)) worst = step / scale;

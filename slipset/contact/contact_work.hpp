@@ -43,6 +43,7 @@ class ContactWork {
   Eigen::VectorXd impulse, velocity;  // scaled
   double mobility = 0;                // mean of the contacts' [velocity over impulse]
   double rho = 0;
+  double map_accuracy = 1e-6;  // of slip directions in the local map [rad]
   double work = 0;  // products of a block and a vector so far, and what takes as long: the measure of cost
 
  private:

@@ -51,6 +51,7 @@ class Solver {
       best_error_ = error;
       best_ = work_.impulse;
       report_.last = method;
+      if (best_error_ > 0) work_.map_accuracy = std::clamp(1e-4 * best_error_, 1e-15, 1e-6);
     }
     return error;
   }
@@ -138,12 +139,11 @@ class Solver {
     for (int k = 0; k < most && !out_of_iterations(); k += 5) {
       if (!splitting.iterate(5)) return;
       count(report_.splitting, 5);
-      const double error = look(ContactMethod::splitting);
+      look(ContactMethod::splitting);
       if (done()) return;
-      if (k % 20 != 15) continue;
-      if (may_leave && !(best_error_ < 0.3 * before)) return;  // twenty iterations without much
+      if (k % 40 != 35) continue;
+      if (may_leave && !(best_error_ < 0.3 * before)) return;  // forty iterations without much
       before = best_error_;
-      (void)error;
     }
   }
 
@@ -160,10 +160,10 @@ class Solver {
                        20 * static_cast<double>(work_.contacts());
     if (factor > 15 * use) split(options_.max_iterations, 0.02, true);
     for (int round = 0; !done() && !out_of_iterations(); ++round) {
-      newton(10 << std::min(round, 5));
+      newton(15 << std::min(round, 5));
       if (done() || out_of_iterations()) return;
       work_.impulse = best_;
-      split(100 << std::min(round, 4), 0.1, true);
+      split(100 << std::min(round, 4), 0.05, true);
       if (!done()) work_.impulse = best_;
     }
   }

@@ -10,13 +10,18 @@ using Index = Eigen::Index;
 
 Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
 
-constexpr int kMaxNewton = 20;      // iterations in one proximal step
-constexpr int kHalvings = 4;        // of one Newton step
-constexpr double kSlack = 2;        // a step may raise the merit by this much: modes change before it falls
-constexpr double kEnough = 0.05;    // of the first merit ends a proximal step
-constexpr int kRepairSweeps = 5;    // of Gauss-Seidel where no step helps
-constexpr double kSweepAccuracy = 1e-6;
+constexpr int kMaxNewton = 20;    // iterations in one proximal step
+constexpr int kHalvings = 4;      // of one Newton step
+constexpr double kEnough = 0.05;  // of the first merit ends a proximal step
 constexpr double kLeastRho = 1e-10, kMostRho = 1e4;
+constexpr double kSweepAccuracy = 1e-6;
+// Bold: whole steps while the merit stays below a multiple of its smallest; the modes change first, then it falls.
+constexpr double kBoldSlack = 1000;
+constexpr int kBoldSteps = 6;  // without a smaller merit
+// Careful, after bold steps that led nowhere: little slack, and sweeps of Gauss-Seidel where no step helps.
+constexpr double kCarefulSlack = 2;
+constexpr int kCarefulSweeps = 5;
+constexpr int kMostCareful = 64;  // proximal steps
 
 }  // namespace
 
@@ -83,14 +88,26 @@ bool ProximalNewton::advance(double& merit) {
     trial_states_ = work_.states;
     const double reached = work_.local_map(trial_, trial_u_, trial_states_);
     work_.work += 2 * static_cast<double>(work_.problem.delassus.size());
-    if (!(reached < kSlack * merit * (1 - 0.2 * share))) continue;
+    const double limit = careful_ > 0         ? kCarefulSlack * merit * (1 - 0.2 * share)
+                         : since_ < kBoldSteps ? kBoldSlack * least_
+                                               : least_ * (1 - 0.2 * share);
+    if (!(reached < limit)) continue;
     std::swap(x_, trial_);
     std::swap(u_, trial_u_);
     std::swap(work_.states, trial_states_);
     merit = reached;
+    note(merit);
     return true;
   }
   return false;
+}
+
+void ProximalNewton::note(double merit) {
+  ++since_;
+  if (!(merit < least_)) return;
+  if (merit < 0.9 * least_) since_ = 0;
+  least_ = merit;
+  best_ = x_;
 }
 
 ProximalNewton::Step ProximalNewton::step() {
@@ -98,28 +115,48 @@ ProximalNewton::Step ProximalNewton::step() {
   x_ = work_.impulse;
   double merit = work_.local_map(x_, u_, work_.states);
   const double first = merit;
+  least_ = INFINITY;
+  note(merit);
   Step result{0, false};
+  const int repairs_allowed = careful_ > 0 ? 2 : 1;
   int repairs = 0;
-  while (result.iterations < kMaxNewton && !result.solved && repairs < 2) {
+  while (result.iterations < kMaxNewton && !result.solved && repairs < repairs_allowed) {
     ++result.iterations;
     if (!advance(merit)) {
       ++repairs;
-      work_.impulse = x_;
-      for (int k = 0; k < kRepairSweeps; ++k) work_.sweep(kSweepAccuracy);
+      work_.impulse = best_;
+      for (int k = 0; k < (careful_ > 0 ? kCarefulSweeps : 1); ++k) work_.sweep(kSweepAccuracy);
       x_ = work_.impulse;
       merit = work_.local_map(x_, u_, work_.states);
+      note(merit);
     }
     result.solved = merit <= kEnough * first;
   }
+  if (!(merit <= least_)) {
+    x_ = best_;
+    work_.local_map(x_, u_, work_.states);
+  }
   // The local solutions, which are admissible, and not x itself.
   for (std::size_t i = 0; i < work_.contacts(); ++i) work_.impulse.segment<3>(at(i)) = work_.states[i].impulse;
+  choose_next(result, repairs);
+  return result;
+}
+
+void ProximalNewton::choose_next(const Step& result, int repairs) {
   double change = 1;
   if (!result.solved)
     change = 5;
   else if (repairs == 0)
     change = result.iterations <= 3 ? 0.1 : result.iterations <= 6 ? 0.3 : 1;
   rho_ = std::clamp(rho_ * change, kLeastRho, kMostRho);
-  return result;
+  if (careful_ > 0) {
+    --careful_;
+  } else if (!result.solved) {
+    careful_ = next_careful_;
+    next_careful_ = std::min(2 * next_careful_, kMostCareful);
+  } else {
+    next_careful_ = std::max(next_careful_ / 2, 1);
+  }
 }
 
 }  // namespace slipset

@@ -24,13 +24,18 @@ class ProximalNewton {
  private:
   bool direction();  // Newton's, from x_; false if the matrix is singular
   bool advance(double& merit);
+  void note(double merit);  // keeps the best x_
+  void choose_next(const Step& result, int repairs);
 
   ContactWork& work_;
   BlockLu& factors_;
   BlockDelassus jacobian_;
-  Eigen::VectorXd x_, u_, trial_, trial_u_, step_;
+  Eigen::VectorXd x_, u_, trial_, trial_u_, step_, best_;
   std::vector<LocalState> trial_states_;
   double rho_ = 1e-2;
+  double least_ = INFINITY;                // merit, of best_
+  int since_ = 0;                          // iterations without a smaller merit
+  int careful_ = 0, next_careful_ = 1;     // proximal steps
 };
 
 }  // namespace slipset

@@ -150,25 +150,42 @@ std::optional<Vec2> follow_ray(const ScaledContact& contact, const LocalBlock& b
     const Vec2 n = direction.normal_ray(r).normalized();
     return {r, s / contact.factor, cross(n, v), n.dot(v), weight};
   };
-  // Secant steps from the last direction, kept in a bracket once there is one.
+  const auto done = [&](const Point& p) { return std::abs(p.off) <= accuracy * std::hypot(p.off, p.along); };
+  const auto answer = [](const Point& p) {
+    return p.along > 0 && p.weight > 0 ? std::optional(p.resistance) : std::nullopt;
+  };
+  // Ahead while the velocity is counter-clockwise of the normal, with the secant's step once there is one.
   Point a = evaluate(ray.normalized());
-  double size = std::hypot(a.off, a.along);
-  if (std::abs(a.off) <= accuracy * size) return a.along > 0 && a.weight > 0 ? std::optional(a.resistance) : std::nullopt;
-  double turn = std::clamp(a.off / (size + block.mobility * contact.factor * std::abs(c[0]) / block.g(0, 0)), -0.5, 0.5);
-  Point b = evaluate((a.ray + turn * turn_left(a.ray)).normalized());
-  for (int i = 0; i < 12; ++i) {
-    size = std::hypot(b.off, b.along);
-    if (std::abs(b.off) <= accuracy * size)
-      return b.along > 0 && b.weight > 0 ? std::optional(b.resistance) : std::nullopt;
-    const double between = cross(a.ray, b.ray) > 0 ? 1 : -1;
-    const double angle = between * std::acos(std::clamp(a.ray.dot(b.ray), -1.0, 1.0));
-    const double slope = (b.off - a.off) / angle;
-    if (!(slope < 0)) return std::nullopt;  // goes away from a stable root
-    turn = std::clamp(-b.off / slope, -0.7, 0.7);
-    a = b;
-    b = evaluate((a.ray + turn * turn_left(a.ray)).normalized());
+  if (done(a)) return answer(a);
+  const double strength = block.mobility * contact.factor * std::abs(c[0]) / block.g(0, 0);
+  double step = std::clamp(std::abs(a.off) / (std::abs(a.along) + strength), 1e-12, 0.5);
+  Point b = a;
+  for (int i = 0; (a.off > 0) == (b.off > 0); ++i) {
+    if (i == 40) return std::nullopt;
+    if (i > 0) {
+      const double fall = 1 - b.off / a.off;
+      step *= fall > 0 ? std::clamp(1.1 * (1 / fall - 1), 0.1, 4.0) : 4.0;
+      step = std::min(step, 0.5);
+      a = b;
+    }
+    b = evaluate((a.ray + std::copysign(step, a.off) * turn_left(a.ray)).normalized());
+    if (done(b)) return answer(b);
   }
-  return std::nullopt;
+  // Illinois: the secant through both ends, halving the value of an end that stays.
+  double fa = a.off, fb = b.off;
+  for (int i = 0; i < 60; ++i) {
+    const Point m = evaluate(a.ray + fa / (fa - fb) * (b.ray - a.ray));
+    if (done(m) || (b.ray - a.ray).squaredNorm() < 1e-31) return answer(m);
+    if ((m.off > 0) == (b.off > 0)) {
+      fa /= 2;
+    } else {
+      a = b;
+      fa = fb;
+    }
+    b = m;
+    fb = m.off;
+  }
+  return answer(b);
 }
 
 }  // namespace

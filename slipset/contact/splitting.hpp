@@ -2,7 +2,8 @@
 // The dynamics u = W r + q and the contacts' laws take turns, each with the other's result (C.13):
 //   r = (W + ρI)⁻¹(ρ s − q);   p_i: the exact solution of contact i with block ρI and velocity −ρ(2r − s)_i;   s += p − r.
 // One sparse factorisation, then two triangular solutions an iteration. Blocks ρI decouple normal and tangents, so that
-// p_i is a projection for associated laws; the exact local solver makes it work for all others.
+// p_i is a projection for associated laws; the exact local solver makes it work for all others. Anderson's acceleration
+// extrapolates s from the last iterations, which between changes of the contacts' modes is a Krylov method.
 #pragma once
 
 #include "slipset/contact/block_lu.hpp"
@@ -20,10 +21,18 @@ class Splitting {
 
  private:
   void set_rho(double rho);
+  void evaluate();    // p and f_ = p − r at s_
+  void extrapolate();  // s_ from the history
 
   ContactWork& work_;
   BlockLu& factors_;
-  Eigen::VectorXd s_, r_, before_;
+  static constexpr int kMemory = 10;
+
+  Eigen::VectorXd s_, r_, f_, before_;
+  Eigen::VectorXd last_s_, last_f_;
+  Eigen::MatrixXd change_s_, change_f_;  // columns: the last kMemory changes
+  int kept_ = 0, next_ = 0;
+  bool started_ = false, extrapolated_ = false;
   std::vector<LocalState> states_;
   double rho_ = 0;
   LocalBlock block_{Mat3::Identity()};
