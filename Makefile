@@ -26,6 +26,7 @@ bench: release
 	build/release/bench/bench_sets --benchmark_min_time=0.2
 	build/release/bench/bench_chain --benchmark_min_time=0.2
 	build/release/bench/bench_step
+	build/release/bench/bench_contact ../shared/data/contact --figure build/bench
 
 format: build/packages
 	git ls-files '*.hpp' '*.cpp' | xargs clang-format -i

@@ -25,6 +25,7 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 Work add_law_command(CLI::App& app);
 Work add_run_command(CLI::App& app);
 Work add_study_command(CLI::App& app);
+Work add_solve_command(CLI::App& app);
 Work add_list_command(CLI::App& app);
 
 }  // namespace slipset::app

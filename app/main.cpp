@@ -44,6 +44,7 @@ int run(int argc, char** argv) {
   commands["law"] = add_law_command(app);
   commands["run"] = add_run_command(app);
   commands["study"] = add_study_command(app);
+  commands["solve"] = add_solve_command(app);
   commands["list"] = add_list_command(app);
   try {
     check_command_name(app, argc, argv);

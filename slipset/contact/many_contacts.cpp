@@ -51,7 +51,7 @@ class Solver {
       best_error_ = error;
       best_ = work_.impulse;
       report_.last = method;
-      if (best_error_ > 0) work_.map_accuracy = std::clamp(1e-4 * best_error_, 1e-15, 1e-6);
+      if (best_error_ > 0) work_.map_accuracy = std::clamp(1e-3 * best_error_, 1e-15, 1e-6);
     }
     return error;
   }

@@ -31,6 +31,9 @@ ScaledContact scaled_contact(const ContactPoint& point) {
   } else {
     contact.kind = LawKind::general;
     contact.law = point.law;
+    contact.inner = INFINITY;  // 0.9: the path is only known at its nodes
+    for (const ContactLaw::Node& node : point.law->path())
+      contact.inner = std::min(contact.inner, 0.9 * contact.factor * node.resistance.norm());
     return contact;
   }
   contact.tangential *= contact.factor;
@@ -195,16 +198,17 @@ bool solve_block(const ScaledContact& contact, const LocalBlock& block, const Ve
   const Mat3& g = block.g;
   const bool given = contact.normal_impulse.has_value();
   if (contact.kind == LawKind::frictionless) {
-    const double pn = given ? *contact.normal_impulse : std::max(0.0, -c[0] / g(0, 0));
+    const double pn = given ? *contact.normal_impulse : c[0] < 0 ? -c[0] / g(0, 0) : 0.0;
+    if (!(pn >= 0) || !std::isfinite(pn)) return false;
     state.impulse = Vec3(pn, 0, 0);
     state.velocity = c + pn * g.col(0);
     state.mode = pn > 0 ? ContactMode::slip : ContactMode::open;
     state.ray.setZero();
-    return std::isfinite(pn);
+    return true;
   }
   if (given && !(*contact.normal_impulse > 0)) return solve_by_search(contact, block, c, state);
   const Vec2 normal_row(g(0, 1), g(0, 2));
-  const double reach = contact.kind == LawKind::unit_disk ? 1 : contact.law->largest_resistance() * contact.factor;
+  const double reach = contact.kind == LawKind::unit_disk ? 1 : contact.law->largest_resistance() * contact.factor * 1.05;
   const bool jams = !given && normal_row.norm() * reach >= g(0, 0);
   if (jams) return solve_by_search(contact, block, c, state);
   if (!given && c[0] >= 0) {
@@ -241,7 +245,9 @@ bool solve_block(const ScaledContact& contact, const LocalBlock& block, const Ve
     return true;
   }
   const FrictionLaw& law = contact.law->law();
-  if (p[0] > 0 && law.reservoir().gauge(p.tail<2>()) <= p[0] * contact.factor) {
+  const double tangential = p.tail<2>().norm();
+  if (p[0] > 0 && tangential <= reach * p[0] &&
+      (tangential <= contact.inner * p[0] || law.reservoir().gauge(Vec2(-p.tail<2>())) <= p[0] * contact.factor)) {
     state.impulse = p;
     state.velocity = given ? Vec3(g.row(0).dot(p) + c[0], 0, 0) : Vec3::Zero();
     state.mode = ContactMode::stick;

@@ -17,6 +17,7 @@ struct ScaledContact {
   LawKind kind = LawKind::frictionless;
   const ContactLaw* law = nullptr;       // where kind is general
   double factor = 1;                     // of its reservoir
+  double inner = 0;                      // radius of a disk inside it, with the factor
   std::optional<double> normal_impulse;  // given
   Vec2 last_slip = Vec2::Zero();
   Mat2 tangential = Mat2::Identity();  // L

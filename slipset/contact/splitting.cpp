@@ -11,7 +11,6 @@ using Index = Eigen::Index;
 
 Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
 
-constexpr double kAccuracy = 1e-12;  // of slip directions [rad]
 constexpr double kGrowth = 2;        // of |f| that extrapolation may cause
 constexpr double kRegular = 1e-12;   // of the extrapolation's normal equations
 
@@ -41,7 +40,7 @@ void Splitting::evaluate() {
   before_ = work_.impulse;
   for (std::size_t i = 0; i < work_.contacts(); ++i) {
     const Vec3 c = -rho_ * (2 * r_.segment<3>(at(i)) - s_.segment<3>(at(i)));
-    if (solve_block(work_.problem.contacts[i], block_, c, kAccuracy, states_[i]))
+    if (solve_block(work_.problem.contacts[i], block_, c, work_.map_accuracy, states_[i]))
       work_.impulse.segment<3>(at(i)) = states_[i].impulse;
   }
   f_ = work_.impulse - r_;

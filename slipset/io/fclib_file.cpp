@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 
 #include "slipset/core/error.hpp"
 #include "slipset/io/hdf5_file.hpp"
+#include "slipset/io/set_numbers.hpp"
 
 namespace slipset {
 namespace {
@@ -35,6 +37,7 @@ class Reader {
     for (std::size_t i = 0; i < rows; ++i)
       file.problem.free_velocity[static_cast<Eigen::Index>(3 * (i / dimension) + i % dimension)] = q[i];
     set_isotropic_laws(file.problem, mu);
+    if (file_.has("slipset")) read_extension(file.problem);
     return file;
   }
 
@@ -105,14 +108,127 @@ class Reader {
     return entries;
   }
 
+  // Our group: laws, which contact has which, turned by how much; given normal impulses.
+  void read_extension(ContactProblem& problem) const {
+    const std::size_t n = problem.contacts.size();
+    const std::vector<long> which = integers("slipset/law", -1, static_cast<double>(n) + 1e6);
+    const std::vector<double> angles = finite("slipset/angle");
+    if (which.size() != n || angles.size() != n) fail(fmt::format("slipset/law, slipset/angle: expected {} numbers", n));
+    std::map<std::pair<long, double>, std::shared_ptr<const ContactLaw>> laws;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (which[i] < 0) continue;
+      auto& law = laws[{which[i], angles[i]}];
+      if (!law) {
+        law = std::make_shared<const ContactLaw>(read_law(which[i]).turned(radians(angles[i])));
+        problem.owned.push_back(law);
+      }
+      problem.contacts[i].law = law.get();
+    }
+    if (!file_.has("slipset/normal_impulse")) return;
+    const std::vector<double> impulses = file_.column("slipset/normal_impulse");  // NaN: unilateral
+    if (impulses.size() != n) fail(fmt::format("slipset/normal_impulse: expected {} numbers", n));
+    for (std::size_t i = 0; i < n; ++i) {
+      if (std::isnan(impulses[i])) continue;
+      if (!(impulses[i] >= 0) || !std::isfinite(impulses[i]))
+        fail(fmt::format("slipset/normal_impulse: number {} is negative or infinite", i));
+      problem.contacts[i].normal_impulse = impulses[i];
+    }
+  }
+
+  FrictionLaw read_law(long index) const {
+    const std::string law = fmt::format("slipset/laws/{}", index);
+    try {
+      return {read_set(law + "/reservoir"), read_set(law + "/direction")};
+    } catch (const InvalidInput& error) {
+      fail(fmt::format("{}: {}", law, error.what()));
+    }
+  }
+
+  PlanarSet read_set(const std::string& where) const {
+    return set_from_numbers(file_.text(where, "shape"), finite(where));
+  }
+
   std::string name_;
   Hdf5Reader file_;
 };
+
+// Isotropic laws are numbers of plain FCLib.
+const Disk* isotropic_disk(const ContactPoint& contact) {
+  const auto* c = contact.law->law().reservoir().as<Disk>();
+  return c && contact.law->law().direction().as<Disk>() ? c : nullptr;
+}
+
+double largest_coefficient(const ContactPoint& contact) {
+  if (!contact.law) return 0;
+  const Disk* disk = isotropic_disk(contact);
+  return contact.reservoir_factor * (disk ? disk->radius() : contact.law->largest_resistance());
+}
+
+void write_matrix(Hdf5Writer& file, const BlockDelassus& w) {
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> sparse = w.sparse();
+  const int rows = static_cast<int>(sparse.rows()), nonzeros = static_cast<int>(sparse.nonZeros());
+  const std::string name = "fclib_local/W/";
+  file.add_integers(name + "nzmax", {nonzeros});
+  file.add_integers(name + "m", {rows});
+  file.add_integers(name + "n", {rows});
+  file.add_integers(name + "nz", {-2});  // compressed rows
+  file.add_integers(name + "p", {sparse.outerIndexPtr(), sparse.outerIndexPtr() + rows + 1});
+  file.add_integers(name + "i", {sparse.innerIndexPtr(), sparse.innerIndexPtr() + nonzeros});
+  file.add_column(name + "x", {sparse.valuePtr(), sparse.valuePtr() + nonzeros});
+}
+
+void write_set(Hdf5Writer& file, const std::string& where, const PlanarSet& set) {
+  file.add_column(where, set_numbers(set));
+  file.add_attribute(where, "shape", std::string(set.name()));
+}
+
+void write_extension(Hdf5Writer& file, const ContactProblem& problem) {
+  const std::size_t n = problem.contacts.size();
+  std::map<std::pair<const ContactLaw*, double>, int> laws;
+  std::vector<int> which(n, -1);
+  std::vector<double> impulses(n, std::numeric_limits<double>::quiet_NaN());
+  bool given = false;
+  for (std::size_t i = 0; i < n; ++i) {
+    const ContactPoint& contact = problem.contacts[i];
+    if (contact.normal_impulse) {
+      impulses[i] = *contact.normal_impulse;
+      given = true;
+    }
+    if (!contact.law || isotropic_disk(contact)) continue;
+    const auto [place, is_new] =
+        laws.try_emplace({contact.law, contact.reservoir_factor}, static_cast<int>(laws.size()));
+    which[i] = place->second;
+    if (!is_new) continue;
+    const std::string law = fmt::format("slipset/laws/{}", place->second);
+    write_set(file, law + "/reservoir", contact.law->law().reservoir().scaled(contact.reservoir_factor));
+    write_set(file, law + "/direction", contact.law->law().direction());
+  }
+  if (laws.empty() && !given) return;
+  file.add_integers("slipset/law", which);
+  file.add_column("slipset/angle", std::vector<double>(n, 0.0));
+  file.add_attribute("slipset", "version", 1.0);
+  if (given) file.add_column("slipset/normal_impulse", impulses);
+}
 
 }  // namespace
 
 ProblemFile parse_fclib(const std::string& content, const std::string& name) { return Reader(content, name).read(); }
 
-std::string fclib_bytes(const ContactProblem&, const std::string&) { return {}; }
+std::string fclib_bytes(const ContactProblem& problem, const std::string& title) {
+  Hdf5Writer file;
+  file.add_integers("fclib_local/spacedim", {3});
+  write_matrix(file, problem.delassus);
+  file.add_column("fclib_local/vectors/q", {problem.free_velocity.begin(), problem.free_velocity.end()});
+  std::vector<double> coefficients;
+  for (const ContactPoint& contact : problem.contacts) coefficients.push_back(largest_coefficient(contact));
+  file.add_column("fclib_local/vectors/mu", coefficients);
+  if (!title.empty()) {
+    file.add_text("fclib_local/info/title", title);
+    file.add_text("fclib_local/info/description", "written by slipset");
+    file.add_text("fclib_local/info/math_info", "-");
+  }
+  write_extension(file, problem);
+  return file.bytes();
+}
 
 }  // namespace slipset

@@ -22,6 +22,7 @@ class Hdf5Writer {
   // that is taken or empty.
   void add_column(const std::string& name, const std::vector<double>& values);
   void add_integers(const std::string& name, const std::vector<int>& values);
+  void add_text(const std::string& name, const std::string& text);  // a dataset of one fixed-length string
   // Attributes of a column or, with "/", of the file.
   void add_attribute(const std::string& of, const std::string& name, const std::string& text);
   void add_attribute(const std::string& of, const std::string& name, const std::vector<std::string>& texts);
