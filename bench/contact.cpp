@@ -73,7 +73,9 @@ struct Variant {
 const Variant kVariants[] = {
     {"ellipse 1 : 0.5, C = D", [](double mu) { return associated(Ellipse(mu, 0.5 * mu)); }},
     {"superellipses, C other than D",
-     [](double mu) { return SuperellipsePair({mu, 0.5 * mu}, {1, 0.8}, 1.5).law(); }},
+     [](double mu) {
+       return SuperellipsePair({mu, 0.5 * mu}, {1, 0.8}, 1.5).law();
+     }},
     {"norm_mix, not convex, D a disk", [](double mu) { return collinear(NormMix(mu, 0.8 * mu, 2, -1)); }},
 };
 
@@ -84,7 +86,9 @@ struct Mean {
     sum += std::log(ratio);
     ++count;
   }
-  std::string text() const { return count > 0 ? fmt::format("{:.2f} ({} problems)", std::exp(sum / count), count) : "-"; }
+  std::string text() const {
+    return count > 0 ? fmt::format("{:.2f} ({} problems)", std::exp(sum / count), count) : "-";
+  }
 };
 
 // times[solver][problem, tolerance]
@@ -128,13 +132,18 @@ int run(int argc, char** argv) {
   double limit = 10;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    if (argument == "--figure" && i + 1 < argc) figure = argv[++i];
-    else if (argument == "--csv" && i + 1 < argc) csv_file = argv[++i];
-    else if (argument == "--limit" && i + 1 < argc) limit = std::stod(argv[++i]);
-    else folder = argument;
+    if (argument == "--figure" && i + 1 < argc)
+      figure = argv[++i];
+    else if (argument == "--csv" && i + 1 < argc)
+      csv_file = argv[++i];
+    else if (argument == "--limit" && i + 1 < argc)
+      limit = std::stod(argv[++i]);
+    else
+      folder = argument;
   }
   if (folder.empty() || !fs::is_directory(folder)) {
-    fmt::print("bench_contact: skipped, no folder of contact problems ({})\n", folder.empty() ? "give one" : folder.string());
+    fmt::print("bench_contact: skipped, no folder of contact problems ({})\n",
+               folder.empty() ? "give one" : folder.string());
     return 0;
   }
   std::set<fs::path> files;

@@ -58,9 +58,8 @@ BlockDelassus::BlockDelassus(std::size_t contacts, std::vector<Entry> entries) {
       throw InvalidInput(fmt::format("contact problem: a block at {}, {} of a Delassus matrix of {} contacts", e.row,
                                      e.column, contacts));
   for (std::size_t i = 0; i < contacts; ++i) entries.push_back({i, i, Mat3::Zero()});
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.row != b.row ? a.row < b.row : a.column < b.column;
-  });
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.row != b.row ? a.row < b.row : a.column < b.column; });
   blocks_.reserve(entries.size());
   starts_.assign(contacts + 1, 0);
   diagonal_.assign(contacts, 0);

@@ -1,6 +1,6 @@
 // The Delassus matrix W of many contacts, u = W p + q (C.1), in 3x3 blocks.      docs/theory/contact.md
-// Compressed rows of blocks: dense systems have all blocks, sparse ones a few. Every row has its diagonal block; columns
-// ascend within a row. Not necessarily symmetric.
+// Compressed rows of blocks: dense systems have all blocks, sparse ones a few. Every row has its diagonal block;
+// columns ascend within a row. Not necessarily symmetric.
 #pragma once
 
 #include <Eigen/SparseCore>

@@ -53,9 +53,10 @@ struct ContactReport {
   ContactOptions options;
   int iterations = 0;  // sweeps + newton + splitting
   int sweeps = 0, newton = 0, splitting = 0;
-  ContactMethod last = ContactMethod::search;                  // the method that ended it
-  double error = std::numeric_limits<double>::quiet_NaN();     // in the options' measure
-  double residual = std::numeric_limits<double>::quiet_NaN();  // (C.4); NaN: not computed, one contact is solved exactly
+  ContactMethod last = ContactMethod::search;               // the method that ended it
+  double error = std::numeric_limits<double>::quiet_NaN();  // in the options' measure
+  double residual =
+      std::numeric_limits<double>::quiet_NaN();  // (C.4); NaN: not computed, one contact is solved exactly
   bool converged = false;
   std::string_view why;  // it stopped
 };

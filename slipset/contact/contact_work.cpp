@@ -104,8 +104,8 @@ int ContactWork::sweep(double accuracy) {
     for (const std::uint32_t i : order_.order) solve_one(i, accuracy, unsolved);
     return unsolved;
   }
-  const std::size_t threads =
-      options.threads > 0 ? static_cast<std::size_t>(options.threads) : std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t threads = options.threads > 0 ? static_cast<std::size_t>(options.threads)
+                                                  : std::max(1U, std::thread::hardware_concurrency());
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
   std::atomic<int> all = 0;
   for (std::size_t c = 0; c + 1 < order_.colour_starts.size(); ++c)
@@ -160,7 +160,8 @@ double ContactWork::error() {
     const Mat3& g = problem.delassus.diagonal(i);
     const Vec3 here = impulse.segment<3>(at(i)), gp = g * here, c = velocity.segment<3>(at(i)) - gp;
     LocalState state = states[i];
-    if (!solve_block(problem.contacts[i], rho == 0 ? blocks[i] : LocalBlock(g), c, map_accuracy, state)) return INFINITY;
+    if (!solve_block(problem.contacts[i], rho == 0 ? blocks[i] : LocalBlock(g), c, map_accuracy, state))
+      return INFINITY;
     const double scale = velocity_scale(problem.delassus, problem.free_velocity, impulse, i);
     const double step = (g * (here - state.impulse)).norm();
     if (scale > 0 && !(step / scale <= worst)) worst = step / scale;

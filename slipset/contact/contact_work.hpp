@@ -29,8 +29,8 @@ class ContactWork {
   // One sweep of Gauss-Seidel over `impulse`, slip directions solved to `accuracy` [rad]. Contacts without a solution
   // keep their impulse; how many is returned.
   int sweep(double accuracy);
-  // The local solutions S_i(c_i) of all contacts at the impulses x, into `states`; `velocity` is W x + q + ρ(x − centre).
-  // Returns |G(x − S)|, infinite if one has no solution.                                                       (C.11)
+  // The local solutions S_i(c_i) of all contacts at the impulses x, into `states`; `velocity` is W x + q + ρ(x −
+  // centre). Returns |G(x − S)|, infinite if one has no solution. (C.11)
   double local_map(const Eigen::VectorXd& x, Eigen::VectorXd& velocity, std::vector<LocalState>& states) const;
   // The error of `impulse` in the options' measure, without ρ; sets `velocity`.
   double error();
@@ -44,7 +44,7 @@ class ContactWork {
   double mobility = 0;                // mean of the contacts' [velocity over impulse]
   double rho = 0;
   double map_accuracy = 1e-6;  // of slip directions in the local map [rad]
-  double work = 0;  // products of a block and a vector so far, and what takes as long: the measure of cost
+  double work = 0;             // products of a block and a vector so far, and what takes as long: the measure of cost
 
  private:
   void solve_one(std::size_t contact, double accuracy, int& unsolved);

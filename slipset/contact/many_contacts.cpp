@@ -14,7 +14,7 @@ using Index = Eigen::Index;
 
 Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
 
-constexpr double kSweepAccuracy = 1e-3;  // of slip directions at first; later a share of the error
+constexpr double kSweepAccuracy = 1e-3;       // of slip directions at first; later a share of the error
 constexpr std::size_t kMostFill = 4'000'000;  // blocks of L and U: 300 MB
 
 class Solver {
@@ -88,10 +88,13 @@ class Solver {
 
   // As many as cost what Newton's method would, guessed before its pattern is known and counted afterwards.
   double worthwhile_sweeps() {
-    const double sweep = static_cast<double>(work_.problem.delassus.size()) + 10 * static_cast<double>(work_.contacts());
+    const double sweep =
+        static_cast<double>(work_.problem.delassus.size()) + 10 * static_cast<double>(work_.contacts());
     if (!factors_) {
-      if (work_.contacts() > 5000) prepare_factors();
-      else return 40;
+      if (work_.contacts() > 5000)
+        prepare_factors();
+      else
+        return 40;
     }
     if (too_large_) return INFINITY;
     return std::max(40.0, 15 * (4 * factors_->factor_work() / sweep + 4));
@@ -199,15 +202,16 @@ void solve_many(const ContactProblem& problem, const ContactOptions& options, Co
   for (std::size_t i = 0; i < n; ++i) {
     const Vec3 p = solution.impulse.segment<3>(at(i)), u = solution.velocity.segment<3>(at(i));
     const double scale = work.blocks[i].mobility * p.norm() + u.norm();
-    solution.modes[i] = !(p[0] > 0)                                                 ? ContactMode::open
+    solution.modes[i] = !(p[0] > 0)                                                       ? ContactMode::open
                         : u.tail<2>().norm() <= std::max(1e-9, options.tolerance) * scale ? ContactMode::stick
-                                                                                   : ContactMode::slip;
+                                                                                          : ContactMode::slip;
   }
   report.error = n > 0 ? solver.best_error() : 0;
   report.residual = contact_residual(problem, solution.impulse);
   report.converged = report.error <= options.tolerance;
   if (report.converged)
-    report.why = options.measure == ContactMeasure::residual ? "residual below the tolerance" : "error below the tolerance";
+    report.why =
+        options.measure == ContactMeasure::residual ? "residual below the tolerance" : "error below the tolerance";
   else if (solver.lacks_solution() && !solver.out_of_iterations())
     report.why = "a contact has no solution with the others' impulses held";
   else if (solver.too_large() && !solver.out_of_iterations())

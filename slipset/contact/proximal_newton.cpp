@@ -88,7 +88,7 @@ bool ProximalNewton::advance(double& merit) {
     trial_states_ = work_.states;
     const double reached = work_.local_map(trial_, trial_u_, trial_states_);
     work_.work += 2 * static_cast<double>(work_.problem.delassus.size());
-    const double limit = careful_ > 0         ? kCarefulSlack * merit * (1 - 0.2 * share)
+    const double limit = careful_ > 0          ? kCarefulSlack * merit * (1 - 0.2 * share)
                          : since_ < kBoldSteps ? kBoldSlack * least_
                                                : least_ * (1 - 0.2 * share);
     if (!(reached < limit)) continue;
@@ -116,6 +116,7 @@ ProximalNewton::Step ProximalNewton::step() {
   double merit = work_.local_map(x_, u_, work_.states);
   const double first = merit;
   least_ = INFINITY;
+  best_ = x_;
   note(merit);
   Step result{0, false};
   const int repairs_allowed = careful_ > 0 ? 2 : 1;
@@ -130,7 +131,7 @@ ProximalNewton::Step ProximalNewton::step() {
       merit = work_.local_map(x_, u_, work_.states);
       note(merit);
     }
-    result.solved = merit <= kEnough * first;
+    result.solved = std::isfinite(merit) && merit <= kEnough * first;
   }
   if (!(merit <= least_)) {
     x_ = best_;

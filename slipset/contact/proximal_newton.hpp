@@ -1,7 +1,8 @@
 // Semismooth Newton for many contacts, inside proximal steps.      docs/theory/contact.md
 // A proximal step solves the problem with W + ρI and q − ρ r_k, which is regular where W is not, and takes its solution
-// as r_{k+1}; fixed points are solutions for any ρ (C.10). Each is solved by Newton's method for r_i = S_i(c_i), the exact
-// local solutions as functions of the other contacts' impulses (C.11): no projection, no parameter, any pair of sets.
+// as r_{k+1}; fixed points are solutions for any ρ (C.10). Each is solved by Newton's method for r_i = S_i(c_i), the
+// exact local solutions as functions of the other contacts' impulses (C.11): no projection, no parameter, any pair of
+// sets.
 #pragma once
 
 #include "slipset/contact/block_lu.hpp"
@@ -33,9 +34,9 @@ class ProximalNewton {
   Eigen::VectorXd x_, u_, trial_, trial_u_, step_, best_;
   std::vector<LocalState> trial_states_;
   double rho_ = 1e-2;
-  double least_ = INFINITY;                // merit, of best_
-  int since_ = 0;                          // iterations without a smaller merit
-  int careful_ = 0, next_careful_ = 1;     // proximal steps
+  double least_ = INFINITY;             // merit, of best_
+  int since_ = 0;                       // iterations without a smaller merit
+  int careful_ = 0, next_careful_ = 1;  // proximal steps
 };
 
 }  // namespace slipset

@@ -48,8 +48,8 @@ Mat3 spatial(const Mat2& tangential) {
   return t;
 }
 
-// Newton's method for the slip direction n of a unit disk: cross(n, u_T) = 0 with u_T and p_N from (C.2). Empty where it
-// does not arrive.
+// Newton's method for the slip direction n of a unit disk: cross(n, u_T) = 0 with u_T and p_N from (C.2). Empty where
+// it does not arrive.
 std::optional<Vec2> disk_direction(const Mat3& g, const Vec3& c, const std::optional<double>& given, double accuracy,
                                    Vec2 n) {
   const Vec2 normal_row(g(0, 1), g(0, 2)), column(g(1, 0), g(2, 0)), free(c[1], c[2]);
@@ -84,8 +84,7 @@ ScaledProblem::ScaledProblem(const ContactProblem& problem)
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const Mat3 left = spatial(contacts[i].tangential).transpose();
     free_velocity.segment<3>(at(i)) = left * free_velocity.segment<3>(at(i)).eval();
-    for (BlockDelassus::Block& b : delassus.row(i))
-      b.values = left * b.values * spatial(contacts[b.column].tangential);
+    for (BlockDelassus::Block& b : delassus.row(i)) b.values = left * b.values * spatial(contacts[b.column].tangential);
   }
 }
 
@@ -127,9 +126,8 @@ bool solve_by_search(const ScaledContact& contact, const LocalBlock& block, cons
 
 void slip_with(const ScaledContact& contact, const LocalBlock& block, const Vec3& c, const Vec2& s, LocalState& state) {
   const Vec2 fs = contact.factor * s;
-  const double pn = contact.normal_impulse
-                        ? *contact.normal_impulse
-                        : -c[0] / (block.g(0, 0) - block.g(0, 1) * fs.x() - block.g(0, 2) * fs.y());
+  const double pn = contact.normal_impulse ? *contact.normal_impulse
+                                           : -c[0] / (block.g(0, 0) - block.g(0, 1) * fs.x() - block.g(0, 2) * fs.y());
   state.impulse << pn, -pn * fs;
   state.velocity = block.g * state.impulse + c;
   if (!contact.normal_impulse) state.velocity[0] = 0;
@@ -208,7 +206,8 @@ bool solve_block(const ScaledContact& contact, const LocalBlock& block, const Ve
   }
   if (given && !(*contact.normal_impulse > 0)) return solve_by_search(contact, block, c, state);
   const Vec2 normal_row(g(0, 1), g(0, 2));
-  const double reach = contact.kind == LawKind::unit_disk ? 1 : contact.law->largest_resistance() * contact.factor * 1.05;
+  const double reach =
+      contact.kind == LawKind::unit_disk ? 1 : contact.law->largest_resistance() * contact.factor * 1.05;
   const bool jams = !given && normal_row.norm() * reach >= g(0, 0);
   if (jams) return solve_by_search(contact, block, c, state);
   if (!given && c[0] >= 0) {

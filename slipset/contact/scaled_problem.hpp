@@ -1,7 +1,7 @@
 // A contact problem prepared for the solvers of many contacts.      docs/theory/contact.md
 // An associated law with an ellipse (or a disk) as its set is Coulomb's law with coefficient one in other tangential
-// coordinates: with E = L B, B the unit disk, p_T = L p̃_T and ũ_T = Lᵀ u_T turn W into TᵀW T and q into Tᵀq, T = diag(1, L)
-// for each contact (C.8). Other laws keep their coordinates.
+// coordinates: with E = L B, B the unit disk, p_T = L p̃_T and ũ_T = Lᵀ u_T turn W into TᵀW T and q into Tᵀq, T =
+// diag(1, L) for each contact (C.8). Other laws keep their coordinates.
 #pragma once
 
 #include <cstdint>

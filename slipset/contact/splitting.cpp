@@ -11,8 +11,8 @@ using Index = Eigen::Index;
 
 Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
 
-constexpr double kGrowth = 2;        // of |f| that extrapolation may cause
-constexpr double kRegular = 1e-12;   // of the extrapolation's normal equations
+constexpr double kGrowth = 2;       // of |f| that extrapolation may cause
+constexpr double kRegular = 1e-12;  // of the extrapolation's normal equations
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // Douglas-Rachford splitting (ADMM) for many contacts.      docs/theory/contact.md
 // The dynamics u = W r + q and the contacts' laws take turns, each with the other's result (C.13):
-//   r = (W + ρI)⁻¹(ρ s − q);   p_i: the exact solution of contact i with block ρI and velocity −ρ(2r − s)_i;   s += p − r.
+//   r = (W + ρI)⁻¹(ρ s − q);   p_i: the exact solution of contact i with block ρI and velocity −ρ(2r − s)_i;   s += p −
+//   r.
 // One sparse factorisation, then two triangular solutions an iteration. Blocks ρI decouple normal and tangents, so that
 // p_i is a projection for associated laws; the exact local solver makes it work for all others. Anderson's acceleration
 // extrapolates s from the last iterations, which between changes of the contacts' modes is a Krylov method.
@@ -21,7 +22,7 @@ class Splitting {
 
  private:
   void set_rho(double rho);
-  void evaluate();    // p and f_ = p − r at s_
+  void evaluate();     // p and f_ = p − r at s_
   void extrapolate();  // s_ from the history
 
   ContactWork& work_;

@@ -113,7 +113,8 @@ class Reader {
     const std::size_t n = problem.contacts.size();
     const std::vector<long> which = integers("slipset/law", -1, static_cast<double>(n) + 1e6);
     const std::vector<double> angles = finite("slipset/angle");
-    if (which.size() != n || angles.size() != n) fail(fmt::format("slipset/law, slipset/angle: expected {} numbers", n));
+    if (which.size() != n || angles.size() != n)
+      fail(fmt::format("slipset/law, slipset/angle: expected {} numbers", n));
     std::map<std::pair<long, double>, std::shared_ptr<const ContactLaw>> laws;
     for (std::size_t i = 0; i < n; ++i) {
       if (which[i] < 0) continue;

@@ -121,7 +121,8 @@ class Reader {
     expect("the number of block columns", contacts_);
     read_block_ends("block row", contacts_);
     read_block_ends("block column", contacts_);
-    const std::size_t filled_1 = count("the number of row starts", most), filled_2 = count("the number of places", most);
+    const std::size_t filled_1 = count("the number of row starts", most),
+                      filled_2 = count("the number of places", most);
     if (filled_1 > contacts_ + 1) fail("more row starts than block rows");
     if (filled_2 < blocks) fail(fmt::format("{} places for {} blocks", filled_2, blocks));
     std::vector<std::size_t> starts, columns;

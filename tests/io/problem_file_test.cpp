@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #ifdef SLIPSET_HAS_FCLIB
+extern "C" {
 #include <fclib.h>
+}
 #endif
 
 #include "slipset/contact/contact_measures.hpp"
@@ -48,21 +50,20 @@ bool same_matrix(const BlockDelassus& a, const BlockDelassus& b) {
   return true;
 }
 
-const PlanarSet kSets[] = {Disk(0.4),
-                           Ellipse(0.4, 0.2, 0.3),
-                           Superellipse(0.4, 0.2, 1.7, -0.3),
-                           Rectangle(0.4, 0.3, 0.1),
-                           Stadium(0.3, 0.2, 0.1, 0.2),
-                           Polygon({{0.4, 0}, {0, 0.5}, {-0.3, 0}, {0, -0.2}}, 0.7),
-                           Wedge(0.3, 0.5, 0.2),
-                           Wedge(0.3, 0.5, 0.2).scaled(1.3),
-                           NormMix(0.4, 0.3, 2, -1, 0.5),
-                           PolarCurve(std::vector<double>{0, 1, 2, 3, 4, 5}, std::vector<double>{.4, .5, .3, .4, .45, .5},
-                                      0.3)};
+const PlanarSet kSets[] = {
+    Disk(0.4),
+    Ellipse(0.4, 0.2, 0.3),
+    Superellipse(0.4, 0.2, 1.7, -0.3),
+    Rectangle(0.4, 0.3, 0.1),
+    Stadium(0.3, 0.2, 0.1, 0.2),
+    Polygon({{0.4, 0}, {0, 0.5}, {-0.3, 0}, {0, -0.2}}, 0.7),
+    Wedge(0.3, 0.5, 0.2),
+    Wedge(0.3, 0.5, 0.2).scaled(1.3),
+    NormMix(0.4, 0.3, 2, -1, 0.5),
+    PolarCurve(std::vector<double>{0, 1, 2, 3, 4, 5}, std::vector<double>{.4, .5, .3, .4, .45, .5}, 0.3)};
 
 // W = I of one contact, by hand.
-const std::string kByHand =
-    "3 1 1 3 3\n1 1 1\n3\n3\n2 1\n0 1\n0\n0\n1 0 0 0 1 0 0 0 1\n-1 0.1 0.2\n0.5\n";
+const std::string kByHand = "3 1 1 3 3\n1 1 1\n3\n3\n2 1\n0 1\n0\n0\n1 0 0 0 1 0 0 0 1\n-1 0.1 0.2\n0.5\n";
 
 }  // namespace
 
