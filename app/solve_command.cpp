@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "app/commands.hpp"
 #include "slipset/io/files.hpp"
@@ -26,6 +27,10 @@ int run_solve(const SolveOptions& options) {
   with.threads = options.common.threads;
   if (!(options.tolerance > 0) || !std::isfinite(options.tolerance))
     throw InvalidInput(fmt::format("--tolerance: found {}; expected a positive number, as in 1e-8", options.tolerance));
+  std::set<std::string> names;
+  for (const std::string& file : options.files)
+    if (!names.insert(std::filesystem::path(file).filename().string()).second && !options.common.out.empty())
+      throw InvalidInput(fmt::format("{}: another problem has this file name, too; solve them in two calls", file));
   // All are read before the first is solved: a broken one is told at once.
   std::vector<ProblemFile> problems;
   for (const std::string& file : options.files) problems.push_back(read_problem(file));
