@@ -27,6 +27,7 @@ bench: release
 	build/release/bench/bench_stability
 	build/release/bench/bench_step
 	build/release/bench/bench_work_precision out/work-precision
+	build/release/bench/bench_contact ../shared/data/contact --figure build/bench
 
 format: build/packages
 	git ls-files '*.hpp' '*.cpp' | xargs clang-format -i

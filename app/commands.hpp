@@ -28,6 +28,7 @@ Work add_identify_command(CLI::App& app);
 Work add_stability_command(CLI::App& app);
 Work add_cycle_command(CLI::App& app);
 Work add_study_command(CLI::App& app);
+Work add_solve_command(CLI::App& app);
 Work add_list_command(CLI::App& app);
 
 // What `run` does with a pulled-block, which has no time steps.

@@ -47,6 +47,7 @@ int run(int argc, char** argv) {
   commands["stability"] = add_stability_command(app);
   commands["cycle"] = add_cycle_command(app);
   commands["study"] = add_study_command(app);
+  commands["solve"] = add_solve_command(app);
   commands["list"] = add_list_command(app);
   try {
     check_command_name(app, argc, argv);

@@ -52,7 +52,8 @@ ContactLaw::ContactLaw(FrictionLaw law, int nodes) : law_(std::move(law)) {
     for (const double out : {normal.from, normal.to}) normals_.emplace_back(unit(out), unit(here.slip_angle));
   }
   // From one node before the first destabilising slip direction to one after the last.
-  const auto intervals = destabilising_directions(law_);
+  const bool isotropic = c.as<Disk>() && law_.direction().as<Disk>();  // the most frequent law, known not to
+  const auto intervals = isotropic ? std::vector<AngleInterval>{} : destabilising_directions(law_);
   const auto destabilises = [&](const SlipNode& node) {
     return std::any_of(intervals.begin(), intervals.end(),
                        [&](const auto& i) { return i.contains(node.slip_angle, 1e-9); });

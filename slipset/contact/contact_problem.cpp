@@ -4,33 +4,16 @@
 
 #include <algorithm>
 
+#include "slipset/contact/contact_measures.hpp"
+#include "slipset/contact/contact_rows.hpp"
+#include "slipset/contact/many_contacts.hpp"
+
 namespace slipset {
 namespace {
 
 using Index = Eigen::Index;
 
 Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
-
-std::size_t contacts_of(Index rows, Index columns) {
-  if (rows != columns || rows % 3 != 0)
-    throw InvalidInput(fmt::format(
-        "contact problem: a Delassus matrix of {} x {}; it must be square with three rows a contact", rows, columns));
-  return static_cast<std::size_t>(rows / 3);
-}
-
-// The contact's own problem, with the impulses of all others held.
-LocalProblem local_problem(const ContactProblem& problem, const Eigen::VectorXd& impulse, std::size_t i) {
-  const ContactPoint& contact = problem.contacts[i];
-  LocalProblem local;
-  local.delassus = problem.delassus.diagonal(i);
-  local.free_velocity = problem.free_velocity.segment<3>(at(i));
-  for (const BlockDelassus::Block& block : problem.delassus.row(i))
-    if (block.column != i) local.free_velocity += block.values * impulse.segment<3>(at(block.column));
-  local.normal_impulse = contact.normal_impulse;
-  local.reservoir_factor = contact.reservoir_factor;
-  local.last_slip = contact.last_slip;
-  return local;
-}
 
 Vec3 velocity_of(const LocalProblem& local, const Vec3& impulse) {
   return local.delassus * impulse + local.free_velocity;
@@ -64,10 +47,10 @@ void sweep(const ContactProblem& problem, const ContactOptions& options, Contact
   change = 0;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const ContactLaw& law = *problem.contacts[i].law;
-    const LocalProblem local = local_problem(problem, solution.impulse, i);
+    const LocalProblem local = local_problem_of(problem, solution.impulse, i);
     const Vec3 before = solution.impulse.segment<3>(at(i));
     Vec3 after = before;
-    if (options.method == ContactMethod::gauss_seidel) {
+    if (options.method == ContactMethod::search) {
       const LocalAnswer answer = solve_local(law, local);
       solution.modes[i] = answer.chosen.mode;
       solution.solutions[i] = answer.count;
@@ -81,7 +64,7 @@ void sweep(const ContactProblem& problem, const ContactOptions& options, Contact
       after = projected(law, local, before, options.step > 0 ? options.step : suitable_step(law, local, before));
     }
     solution.impulse.segment<3>(at(i)) = after;
-    if (problem.contacts.size() == 1 && options.method == ContactMethod::gauss_seidel) return;  // exact
+    if (problem.contacts.size() == 1 && options.method == ContactMethod::search) return;  // exact
     const double scale = local.free_velocity.norm() + (local.delassus * after).norm();
     if (scale > 0) change = std::max(change, (local.delassus * (after - before)).norm() / scale);
   }
@@ -90,7 +73,7 @@ void sweep(const ContactProblem& problem, const ContactOptions& options, Contact
 // Modes and velocities from the impulses, for methods that do not know them.
 void read_off(const ContactProblem& problem, ContactSolution& solution) {
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-    const LocalProblem local = local_problem(problem, solution.impulse, i);
+    const LocalProblem local = local_problem_of(problem, solution.impulse, i);
     const Vec3 p = solution.impulse.segment<3>(at(i)), u = velocity_of(local, p);
     solution.velocity.segment<3>(at(i)) = u;
     const double scale = local.free_velocity.norm() + (local.delassus * p).norm();
@@ -104,34 +87,26 @@ void read_off(const ContactProblem& problem, ContactSolution& solution) {
 
 }  // namespace
 
-BlockDelassus::BlockDelassus(const Eigen::MatrixXd& dense) {
-  resize(contacts_of(dense.rows(), dense.cols()));
-  for (std::size_t i = 0; i < contacts(); ++i)
-    for (std::size_t j = 0; j < contacts(); ++j) {
-      const Mat3 values = dense.block<3, 3>(at(i), at(j));
-      if (i == j || !values.isZero(0)) block(i, j) = values;
-    }
+std::string_view name_of(ContactMethod method) {
+  switch (method) {
+    case ContactMethod::automatic: return "automatic";
+    case ContactMethod::gauss_seidel: return "gauss-seidel";
+    case ContactMethod::newton: return "newton";
+    case ContactMethod::splitting: return "splitting";
+    case ContactMethod::fixed_point: return "fixed-point";
+    default: return "search";
+  }
 }
 
-BlockDelassus::BlockDelassus(const Eigen::SparseMatrix<double>& sparse) {
-  resize(contacts_of(sparse.rows(), sparse.cols()));
-  for (Index k = 0; k < sparse.outerSize(); ++k)
-    for (Eigen::SparseMatrix<double>::InnerIterator entry(sparse, k); entry; ++entry)
-      block(static_cast<std::size_t>(entry.row() / 3), static_cast<std::size_t>(entry.col() / 3))(
-          entry.row() % 3, entry.col() % 3) = entry.value();
-}
-
-void BlockDelassus::resize(std::size_t contacts) {
-  rows_.assign(contacts, {});
-  diagonal_.assign(contacts, 0);
-  for (std::size_t i = 0; i < contacts; ++i) rows_[i].push_back({i, Mat3::Zero()});
-}
-
-Mat3& BlockDelassus::block(std::size_t row, std::size_t column) {
-  for (Block& b : rows_[row])
-    if (b.column == column) return b.values;
-  rows_[row].push_back({column, Mat3::Zero()});
-  return rows_[row].back().values;
+std::string way_of(const ContactReport& report) {
+  std::string way;
+  const auto add = [&](int count, const char* one, const char* many) {
+    if (count > 0) way += fmt::format("{}{} {}", way.empty() ? "" : ", ", count, count == 1 ? one : many);
+  };
+  add(report.sweeps, "sweep", "sweeps");
+  add(report.splitting, "splitting iteration", "splitting iterations");
+  add(report.newton, "Newton iteration", "Newton iterations");
+  return way;
 }
 
 bool ContactSolution::ambiguous() const {
@@ -139,6 +114,8 @@ bool ContactSolution::ambiguous() const {
 }
 
 void solve_contact(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
+  if (options.method != ContactMethod::search && options.method != ContactMethod::fixed_point)
+    return solve_many(problem, options, solution);
   const std::size_t n = problem.contacts.size();
   if (solution.impulse.size() != at(n)) {
     solution.impulse = Eigen::VectorXd::Zero(at(n));
@@ -158,7 +135,7 @@ void solve_contact(const ContactProblem& problem, const ContactOptions& options,
       return;
     }
     // One contact alone is exact after one sweep; else the residual is looked at when the impulses have come to rest.
-    const bool exact = n <= 1 && options.method == ContactMethod::gauss_seidel;
+    const bool exact = n <= 1 && options.method == ContactMethod::search;
     if (!exact && change > options.tolerance && report.iterations % 50 != 0) continue;
     if (options.method == ContactMethod::fixed_point) read_off(problem, solution);
     report.residual = exact ? std::numeric_limits<double>::quiet_NaN() : contact_residual(problem, solution.impulse);
@@ -179,17 +156,6 @@ ContactSolution solve_contact(const ContactProblem& problem, const ContactOption
   ContactSolution solution;
   solve_contact(problem, options, solution);
   return solution;
-}
-
-double contact_residual(const ContactProblem& problem, const Eigen::VectorXd& impulse) {
-  double worst = 0;
-  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-    const LocalProblem local = local_problem(problem, impulse, i);
-    const Vec3 p = impulse.segment<3>(at(i));
-    const double r = local_residual(*problem.contacts[i].law, local, p, velocity_of(local, p));
-    if (!(r <= worst)) worst = r;
-  }
-  return worst;
 }
 
 }  // namespace slipset

@@ -211,9 +211,8 @@ LocalAnswer solve_local(const ContactLaw& law, const LocalProblem& p) {
   return answer;
 }
 
-double local_residual(const ContactLaw& law, const LocalProblem& p, const Vec3& impulse, const Vec3& velocity) {
+double local_defect(const ContactLaw& law, const LocalProblem& p, const Vec3& impulse, const Vec3& velocity) {
   const double mobility = p.delassus.trace() / 3;  // [velocity over impulse]
-  const double scale = p.free_velocity.norm() + (p.delassus * impulse).norm();
   double defect = (p.delassus * impulse + p.free_velocity - velocity).tail<2>().norm();
   if (p.normal_impulse)
     defect += mobility * std::abs(impulse[0] - *p.normal_impulse);
@@ -232,6 +231,12 @@ double local_residual(const ContactLaw& law, const LocalProblem& p, const Vec3& 
   } else {
     defect += mobility * impulse.tail<2>().norm();
   }
+  return defect;
+}
+
+double local_residual(const ContactLaw& law, const LocalProblem& p, const Vec3& impulse, const Vec3& velocity) {
+  const double scale = p.free_velocity.norm() + (p.delassus * impulse).norm();
+  const double defect = local_defect(law, p, impulse, velocity);
   return scale > 0 ? defect / scale : defect;
 }
 

@@ -48,9 +48,10 @@ LocalAnswer solve_local(const ContactLaw& law, const LocalProblem& problem);
 // Every solution, stick and open first, then slip along the path.
 LocalSolutions all_local_solutions(const ContactLaw& law, const LocalProblem& problem);
 
-// How far impulse and velocity are from the contact's laws, as a velocity over the largest velocity of the problem:
-// independent of units. Uses gauges and projection, not the solver's path.                                        [WL19
-// 12, 25] (C.3)
+// How far impulse and velocity are from the contact's laws, as a velocity [m/s]. Uses gauges and projection, not the
+// solver's path.                                                                              [WL19 12, 25] (C.3)
+double local_defect(const ContactLaw& law, const LocalProblem& problem, const Vec3& impulse, const Vec3& velocity);
+// The same over the largest velocity of the problem, |c| + |G p|: independent of units.
 double local_residual(const ContactLaw& law, const LocalProblem& problem, const Vec3& impulse, const Vec3& velocity);
 
 }  // namespace slipset

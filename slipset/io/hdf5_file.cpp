@@ -132,23 +132,46 @@ Hdf5Writer::~Hdf5Writer() {
   file_.reset();
 }
 
-void Hdf5Writer::add_column(const std::string& name, const std::vector<double>& values) {
-  const Quiet quiet;
+namespace {
+
+void write_column(hid_t file, const std::string& name, hsize_t size, hid_t stored, hid_t native, const void* values) {
   constexpr hsize_t kSmall = 1024;   // below, the index of the chunks is larger than what is gained
   constexpr hsize_t kChunk = 16384;  // 128 kB
-  const hsize_t size = values.size(), chunk = std::min(size, kChunk);
+  const hsize_t chunk = std::min(size, kChunk);
   const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose, name);
   const Handle links = properties(H5P_LINK_CREATE), creation = without_times(H5P_DATASET_CREATE);
   checked(H5Pset_char_encoding(*links, H5T_CSET_UTF8), name);
-  make_groups(*file_->handle, name);
+  make_groups(file, name);
   if (size > kSmall) {
     checked(H5Pset_chunk(*creation, 1, &chunk), name);
     checked(H5Pset_shuffle(*creation), name);
     checked(H5Pset_deflate(*creation, 4), name);
   }
-  const Handle data(H5Dcreate2(*file_->handle, name.c_str(), H5T_IEEE_F64LE, *space, *links, *creation, H5P_DEFAULT),
+  const Handle data(H5Dcreate2(file, name.c_str(), stored, *space, *links, *creation, H5P_DEFAULT), H5Dclose, name);
+  if (size > 0) checked(H5Dwrite(*data, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), name);
+}
+
+}  // namespace
+
+void Hdf5Writer::add_column(const std::string& name, const std::vector<double>& values) {
+  const Quiet quiet;
+  write_column(*file_->handle, name, values.size(), H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values.data());
+}
+
+void Hdf5Writer::add_integers(const std::string& name, const std::vector<int>& values) {
+  const Quiet quiet;
+  write_column(*file_->handle, name, values.size(), H5T_STD_I32LE, H5T_NATIVE_INT, values.data());
+}
+
+void Hdf5Writer::add_text(const std::string& name, const std::string& text) {
+  const Quiet quiet;
+  make_groups(*file_->handle, name);
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, name), space = scalar();
+  checked(H5Tset_size(*type, text.size() + 1), name);
+  const Handle creation = without_times(H5P_DATASET_CREATE);
+  const Handle data(H5Dcreate2(*file_->handle, name.c_str(), *type, *space, H5P_DEFAULT, *creation, H5P_DEFAULT),
                     H5Dclose, name);
-  if (size > 0) checked(H5Dwrite(*data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
+  checked(H5Dwrite(*data, *type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()), name);
 }
 
 void Hdf5Writer::add_attribute(const std::string& of, const std::string& name, const std::string& text) {
@@ -197,19 +220,29 @@ struct Hdf5Reader::File {
   }
 };
 
-Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) {
-  const std::string content = read_file(path);
+Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) : Hdf5Reader(read_file(path), path.string()) {}
+
+Hdf5Reader::Hdf5Reader(const std::string& content, const std::string& name) {
   const Quiet quiet;
   try {
-    file_ = std::make_unique<File>(File{path.string(), open_image(this, &content)});
+    file_ = std::make_unique<File>(File{name, open_image(this, &content)});
   } catch (const InvalidInput& error) {
-    throw InvalidInput(fmt::format("{}: {}", path.string(), error.what()));
+    throw InvalidInput(fmt::format("{}: {}", name, error.what()));
   }
 }
 
 Hdf5Reader::~Hdf5Reader() {
   const Quiet quiet;
   file_.reset();
+}
+
+bool Hdf5Reader::has(const std::string& name) const {
+  return file_->read([&](hid_t file) {
+    for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
+      if (H5Lexists(file, name.substr(0, slash).c_str(), H5P_DEFAULT) <= 0) return false;
+      if (slash == std::string::npos) return true;
+    }
+  });
 }
 
 std::vector<double> Hdf5Reader::column(const std::string& name) const {

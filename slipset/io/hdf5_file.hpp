@@ -21,6 +21,8 @@ class Hdf5Writer {
   // "contact1/mode": groups are made as needed. Shuffled and deflated where that pays. Throws InvalidInput for a name
   // that is taken or empty.
   void add_column(const std::string& name, const std::vector<double>& values);
+  void add_integers(const std::string& name, const std::vector<int>& values);
+  void add_text(const std::string& name, const std::string& text);  // a dataset of one fixed-length string
   // Attributes of a column or, with "/", of the file.
   void add_attribute(const std::string& of, const std::string& name, const std::string& text);
   void add_attribute(const std::string& of, const std::string& name, const std::vector<std::string>& texts);
@@ -37,10 +39,14 @@ class Hdf5Writer {
 class Hdf5Reader {
  public:
   explicit Hdf5Reader(const std::filesystem::path& path);
+  Hdf5Reader(const std::string& content, const std::string& name);
   ~Hdf5Reader();
   Hdf5Reader(const Hdf5Reader&) = delete;
   Hdf5Reader& operator=(const Hdf5Reader&) = delete;
 
+  // Whether there is a group or column of this name, "fclib_local/W".
+  bool has(const std::string& name) const;
+  // Of any type of numbers.
   std::vector<double> column(const std::string& name) const;
   std::vector<std::string> texts(const std::string& of, const std::string& name) const;
   std::string text(const std::string& of, const std::string& name) const;

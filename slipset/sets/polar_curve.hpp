@@ -19,6 +19,7 @@ class PolarCurve : public SmoothSet<PolarCurve> {
   double area() const;
   PolarCurve scaled(double factor) const;  // throws InvalidInput unless factor > 0
   std::size_t points() const { return nodes_.size(); }
+  const std::vector<double>& node_angles() const { return nodes_; }  // of the points, in the curve's own axes [rad]
 
  private:
   friend class Oriented<PolarCurve>;

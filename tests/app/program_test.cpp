@@ -250,3 +250,28 @@ TEST_CASE("run: the examples along one line, files and JSON; a step beyond stabi
              "\"chain\"\nblocks = 10\n");
   CHECK(run_program("run wrong.toml", folder.path()).exit_code == 2);
 }
+
+TEST_CASE("slipset solve: table, JSON, files; exit code 2 for broken problems, 3 for unsolved ones") {
+  const TemporaryFolder folder;
+  const std::filesystem::path one = folder.path() / "one.dat", broken = folder.path() / "broken.dat";
+  write_file(one,
+             "3 2 1 6 6\n4 2 2\n3 6\n3 6\n3 4\n0 2 4\n0 1 0 1\n0\n1 0 0 0 1 0 0 0 1\n1\n.5 0 0 0 .5 0 0 0 .5\n"
+             "2\n.5 0 0 0 .5 0 0 0 .5\n3\n1 0 0 0 1 0 0 0 1\n-1 2 0 -1 0 2\n0.5 0.5\n");
+  write_file(broken, "3 2 1 6 6\n4 2 2\n");
+  const Ran table = run_program("solve one.dat --out results", folder.path());
+  CHECK(table.exit_code == 0);
+  CHECK(table.err == "");
+  CHECK(table.out.find("one.dat") != std::string::npos);
+  CHECK(std::filesystem::exists(folder.path() / "results" / "one.dat.csv"));
+  const Ran json = run_program("solve one.dat one.dat --json --method newton --tolerance 1e-12", folder.path());
+  CHECK(json.exit_code == 0);
+  const Json result = Json::parse(json.out);
+  CHECK(result["problems"].size() == 2);
+  CHECK(result["problems"][0]["full_error"].get<double>() <= 1e-12);
+  const Ran bad = run_program("solve one.dat broken.dat", folder.path());
+  CHECK(bad.exit_code == 2);
+  CHECK(bad.out == "");
+  CHECK(bad.err.find("broken.dat:") != std::string::npos);
+  CHECK(run_program("solve one.dat --method newtn", folder.path()).err.find("\"newton\"") != std::string::npos);
+  CHECK(run_program("solve one.dat --tolerance 1e-300 --max-iterations 3", folder.path()).exit_code == 3);
+}

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "slipset/contact/contact_measures.hpp"
 #include "tests/support/random_laws.hpp"
 
 using namespace slipset;

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "app/commands.hpp"
+#include "slipset/io/files.hpp"
+#include "slipset/scenario/solve_report.hpp"
+
+namespace slipset::app {
+namespace {
+
+struct SolveOptions {
+  CommonOptions common;
+  std::vector<std::string> files;
+  std::string method = "automatic";
+  double tolerance = 1e-8;
+  int max_iterations = 20000;
+};
+
+int run_solve(const SolveOptions& options) {
+  ContactOptions with;
+  with.method = contact_method(options.method);
+  with.tolerance = options.tolerance;
+  with.max_iterations = options.max_iterations;
+  with.threads = options.common.threads;
+  if (!(options.tolerance > 0) || !std::isfinite(options.tolerance))
+    throw InvalidInput(fmt::format("--tolerance: found {}; expected a positive number, as in 1e-8", options.tolerance));
+  std::set<std::string> names;
+  for (const std::string& file : options.files)
+    if (!names.insert(std::filesystem::path(file).filename().string()).second && !options.common.out.empty())
+      throw InvalidInput(fmt::format("{}: another problem has this file name, too; solve them in two calls", file));
+  // All are read before the first is solved: a broken one is told at once.
+  std::vector<ProblemFile> problems;
+  for (const std::string& file : options.files) problems.push_back(read_problem(file));
+  std::vector<SolvedProblem> solved;
+  bool converged = true;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    solved.push_back(solve_problem(problems[i], std::filesystem::path(options.files[i]).filename().string(), with));
+    converged = converged && solved.back().solution.report.converged;
+  }
+  std::vector<std::string> written;
+  if (!options.common.out.empty()) {
+    StagedFolder staged(options.common.out);
+    for (const SolvedProblem& one : solved) write_file(staged.path() / (one.name + ".csv"), solution_csv(one));
+    for (const auto& path : staged.publish()) written.push_back(path.string());
+  }
+  if (options.common.json) {
+    nlohmann::ordered_json results = nlohmann::ordered_json::array();
+    for (const SolvedProblem& one : solved) results.push_back(solve_json(one));
+    fmt::print("{}\n", nlohmann::ordered_json{{"converged", converged}, {"problems", results}}.dump(2));
+  } else if (!options.common.quiet) {
+    fmt::print("{}", solve_table(solved));
+    for (const std::string& path : written) fmt::print("wrote {}\n", path);
+  }
+  return converged ? 0 : 3;
+}
+
+}  // namespace
+
+Work add_solve_command(CLI::App& app) {
+  auto options = std::make_shared<SolveOptions>();
+  CLI::App* command =
+      app.add_subcommand("solve", "Contact problems of files (Siconos .dat, FCLib .hdf5): impulses, error, time");
+  command->add_option("FILE", options->files, "Contact problems")->required();
+  command->add_option("--method", options->method, "automatic, gauss-seidel, newton, splitting, search, fixed-point")
+      ->type_name("M");
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "Of Siconos' full error where all laws are isotropic, else of our residual; 1e-8")
+      ->type_name("E");
+  command->add_option("--max-iterations", options->max_iterations, "Of all methods together; 20000")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000000));
+  add_common_options(*command, options->common);
+  command->footer(
+      "Example: slipset solve tower.dat pile.hdf5 --tolerance 1e-10\n"
+      "With --out DIR, impulses and velocities of each problem go to DIR/FILE.csv. Exit code 3: one did not converge.");
+  return [options] { return run_solve(*options); };
+}
+
+}  // namespace slipset::app

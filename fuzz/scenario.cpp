@@ -1,0 +1,28 @@
+// Any bytes as a scenario file: refused with InvalidInput, or a law whose properties are told.
+#include <unistd.h>
+
+#include <cstdint>
+#include <string>
+
+#include "slipset/core/error.hpp"
+#include "slipset/io/files.hpp"
+#include "slipset/scenario/law_report.hpp"
+#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/run_scenario.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace slipset;
+  static const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("slipset-fuzz-" + std::to_string(getpid()) + ".toml");
+  write_file(path, std::string_view(reinterpret_cast<const char*>(data), size));
+  try {
+    const LawScenario scenario = read_law_scenario(path);
+    law_json(scenario.law, law_properties(scenario.law), {});
+  } catch (const InvalidInput&) {
+  }
+  try {
+    read_run_scenario(path);
+  } catch (const InvalidInput&) {
+  }
+  return 0;
+}

@@ -1,0 +1,38 @@
+// Sparse LU factors of a matrix of 3x3 blocks, for many matrices of one pattern.      docs/theory/contact.md
+// The pattern is made symmetric, ordered (approximate minimum degree) and filled in once. Elimination goes row by row
+// without exchanging block rows: pivots are diagonal blocks, which Newton's and the proximal matrices of contact
+// problems keep regular.
+#pragma once
+
+#include "slipset/contact/block_delassus.hpp"
+
+namespace slipset {
+
+class BlockLu {
+ public:
+  BlockLu() = default;
+  // Not usable if L and U would have more than `most` blocks.
+  explicit BlockLu(const BlockDelassus& pattern, std::size_t most = static_cast<std::size_t>(-1));
+  bool usable() const { return usable_; }
+
+  // a has the pattern's blocks, no others; `shift` is added to its diagonal. False if a pivot is singular.
+  bool factorize(const BlockDelassus& a, double shift = 0);
+  // x = A⁻¹ b, in place.
+  void solve(Eigen::VectorXd& x) const;
+
+  std::size_t contacts() const { return order_.size(); }
+  std::size_t filled() const { return columns_.size(); }  // blocks of L and U
+  double factor_work() const { return factor_work_; }     // products of blocks in one factorisation
+
+ private:
+  std::vector<std::size_t> order_, place_;   // order_[new] = old, place_[old] = new
+  std::vector<std::size_t> starts_, upper_;  // row i: starts_[i] to upper_[i] is L, behind it U
+  std::vector<std::uint32_t> columns_;
+  std::vector<Mat3> values_, inverse_;  // inverse of the diagonal blocks
+  std::vector<Mat3> work_;              // one row
+  mutable std::vector<Vec3> x_;
+  double factor_work_ = 0;
+  bool usable_ = true;
+};
+
+}  // namespace slipset

@@ -1,0 +1,44 @@
+// Douglas-Rachford splitting (ADMM) for many contacts.      docs/theory/contact.md
+// The dynamics u = W r + q and the contacts' laws take turns, each with the other's result (C.13):
+//   r = (W + ρI)⁻¹(ρ s − q);   p_i: the exact solution of contact i with block ρI and velocity −ρ(2r − s)_i;   s += p −
+//   r.
+// One sparse factorisation, then two triangular solutions an iteration. Blocks ρI decouple normal and tangents, so that
+// p_i is a projection for associated laws; the exact local solver makes it work for all others. Anderson's acceleration
+// extrapolates s from the last iterations, which between changes of the contacts' modes is a Krylov method.
+#pragma once
+
+#include "slipset/contact/block_lu.hpp"
+#include "slipset/contact/contact_work.hpp"
+
+namespace slipset {
+
+class Splitting {
+ public:
+  // From work.impulse. `rho` is over the mean mobility [-].
+  Splitting(ContactWork& work, BlockLu& factors, double rho);
+
+  // Some iterations; work.impulse is then p. False if W + ρI is singular.
+  bool iterate(int count);
+
+ private:
+  void set_rho(double rho);
+  void evaluate();     // p and f_ = p − r at s_
+  void extrapolate();  // s_ from the history
+
+  ContactWork& work_;
+  BlockLu& factors_;
+  static constexpr int kMemory = 10;
+
+  Eigen::VectorXd s_, r_, f_, before_;
+  Eigen::VectorXd last_s_, last_f_;
+  Eigen::MatrixXd change_s_, change_f_;  // columns: the last kMemory changes
+  int kept_ = 0, next_ = 0;
+  bool started_ = false, extrapolated_ = false;
+  std::vector<LocalState> states_;
+  double rho_ = 0;
+  LocalBlock block_{Mat3::Identity()};
+  bool regular_ = true;
+  int done_ = 0, next_balance_ = 20;
+};
+
+}  // namespace slipset

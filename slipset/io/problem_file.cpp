@@ -1,0 +1,60 @@
+#include "slipset/io/problem_file.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "slipset/io/fclib_file.hpp"
+#include "slipset/io/files.hpp"
+#include "slipset/io/siconos_dat.hpp"
+
+namespace slipset {
+
+ProblemFile read_problem(const std::filesystem::path& path) { return parse_problem(read_file(path), path.string()); }
+
+ProblemFile parse_problem(const std::string& content, const std::string& name) {
+  ProblemFile file =
+      content.starts_with("\x89HDF\r\n\x1a\n") ? parse_fclib(content, name) : parse_siconos_dat(content, name);
+  if (file.title.empty()) file.title = std::filesystem::path(name).filename().string();
+  return file;
+}
+
+void set_isotropic_laws(ContactProblem& problem, const std::vector<double>& coefficients) {
+  std::map<double, std::shared_ptr<const ContactLaw>> laws;
+  problem.contacts.assign(coefficients.size(), {});
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    const double mu = coefficients[i];
+    if (!(mu >= 0)) throw InvalidInput(fmt::format("contact {}: a friction coefficient of {}", i, mu));
+    if (mu == 0) continue;
+    auto& law = laws[mu];
+    if (!law) law = std::make_shared<const ContactLaw>(FrictionLaw(Disk(mu), Disk(mu)));
+    problem.contacts[i].law = law.get();
+  }
+  for (auto& [mu, law] : laws) problem.owned.push_back(std::move(law));
+}
+
+void write_problem(const std::filesystem::path& path, const ContactProblem& problem, const std::string& title) {
+  const std::string ending = path.extension().string();
+  if (ending == ".dat") {
+    std::vector<double> coefficients;
+    for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+      const ContactPoint& contact = problem.contacts[i];
+      const Disk *c = nullptr, *d = nullptr;
+      if (contact.law) {
+        c = contact.law->law().reservoir().as<Disk>();
+        d = contact.law->law().direction().as<Disk>();
+      }
+      if ((contact.law && !(c && d)) || contact.normal_impulse)
+        throw InvalidInput(fmt::format("{}: contact {} is not isotropic, which a .dat file cannot hold; write .hdf5",
+                                       path.string(), i));
+      coefficients.push_back(c ? c->radius() * contact.reservoir_factor : 0);
+    }
+    write_file(path, siconos_dat(problem, coefficients));
+  } else if (ending == ".hdf5" || ending == ".h5") {
+    write_file(path, fclib_bytes(problem, title));
+  } else {
+    throw InvalidInput(fmt::format("{}: contact problems are written as .dat or .hdf5", path.string()));
+  }
+}
+
+}  // namespace slipset
