@@ -69,7 +69,7 @@ class Walker {
       if (!next) {
         s /= 2;
         if (s < options_.step / 6 && find_end_of_stick(from, walk)) return walk;
-        if (s > (met_stick_ ? 2e-3 * options_.step : 1e-5)) continue;
+        if (s > options_.step / 50) continue;
         walk.end = met_stick_ ? "stick begins" : "no cycle of this kind further on";
         return walk;
       }

@@ -74,8 +74,15 @@ SettledMotion settled_motion(const MechanicalSystem& system, const CycleOptions&
 }
 
 // Some branch passes by the motion's largest maximum.
-bool is_explained(const std::vector<CycleBranch>& branches, const SettledMotion& motion) {
+bool is_explained(const std::vector<CycleBranch>& branches, const SettledMotion& motion, double range) {
   if (motion.maxima.empty()) return true;
+  for (const CycleBranch& b : branches)  // or ends near it
+    for (const BranchPoint* end : {&b.points.front(), &b.points.back()}) {
+      const double size = end->cycle.largest[0] - end->cycle.smallest[0];
+      if (std::abs(end->parameter - motion.parameter) < 0.03 * range &&
+          std::abs(end->cycle.largest[0] - motion.maxima.back()) < 0.05 * size)
+        return true;
+    }
   for (const CycleBranch& b : branches)
     for (std::size_t i = 1; i < b.points.size(); ++i) {
       const BranchPoint &x = b.points[i - 1], &y = b.points[i];
@@ -94,8 +101,9 @@ class Drawing {
   Drawing(const SystemAtParameter& system_at, const CycleOptionsAt& options_at, const DiagramOptions& options)
       : system_at_(system_at), options_at_(options_at), options_(options) {}
 
-  // A branch through the cycle that the motion from `start` (empty: the options' own) leads to.
-  void begin_branch(double p, const State* start) {
+  // A branch through the cycle that the motion from `start` (empty: the options' own) leads to; with `way` not 0 only
+  // that way.
+  void begin_branch(double p, const State* start, double way = 0) {
     if (static_cast<int>(diagram_.branches.size()) >= options_.max_branches || stopped_) return;
     try {
       const auto system = system_at_(p);
@@ -106,6 +114,7 @@ class Drawing {
       BranchOptions b;
       b.from = options_.from;
       b.to = options_.to;
+      if (way != 0) ((way > 0) == (b.from < b.to) ? b.from : b.to) = p;
       b.step = options_.step;
       b.progress = [&](int done) { return show(done, 0, "points of the branch"); };
       CycleBranch branch = continue_cycle(system_at_, p, cycle, b);
@@ -140,13 +149,15 @@ class Drawing {
 
   void explain() {
     for (SettledMotion& motion : diagram_.motions) {
-      motion.explained = is_explained(diagram_.branches, motion);
+      motion.explained = is_explained(diagram_.branches, motion, std::abs(options_.to - options_.from));
       if (motion.explained || stopped_ || motion.maxima.size() > 4) continue;
       const std::size_t before = diagram_.branches.size();
       begin_branch(motion.parameter, &motion.end);
-      if (diagram_.branches.size() > before) motion.explained = is_explained(diagram_.branches, motion);
+      if (diagram_.branches.size() > before)
+        motion.explained = is_explained(diagram_.branches, motion, std::abs(options_.to - options_.from));
     }
-    for (SettledMotion& motion : diagram_.motions) motion.explained = is_explained(diagram_.branches, motion);
+    for (SettledMotion& motion : diagram_.motions)
+      motion.explained = is_explained(diagram_.branches, motion, std::abs(options_.to - options_.from));
   }
 
   std::size_t branches() const { return diagram_.branches.size(); }
@@ -173,7 +184,7 @@ class Drawing {
         const double p = e.parameter + way * part * std::abs(options_.to - options_.from);
         if (p < std::min(options_.from, options_.to) || p > std::max(options_.from, options_.to)) break;
         const std::size_t before = diagram_.branches.size();
-        begin_branch(p, &e.cycle.at);
+        begin_branch(p, &e.cycle.at, way);  // not back: where the slip grazes zero the flow has no derivative
         if (diagram_.branches.size() > before) break;
       }
     }

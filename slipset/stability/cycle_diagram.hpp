@@ -12,7 +12,7 @@ struct DiagramOptions {
   int count = 21;      // values of the parameter that are simulated at
   int starts = 6;      // of the simulations at each: the given one, and random ones (fixed seed)
   int threads = 0;     // 0: all cores. The results are the same bits for any number
-  double step = 0.02;  // longest along a branch, as in BranchOptions
+  double step = 0.05;  // longest along a branch, as in BranchOptions
   int max_branches = 8;
   // Called now and then with what is done and of how much; false ends it.
   std::function<bool(double, double, const char*)> progress;
