@@ -26,6 +26,7 @@ bench: release
 	build/release/bench/bench_elastic --benchmark_min_time=0.2
 	build/release/bench/bench_stability
 	build/release/bench/bench_step
+	build/release/bench/bench_identify
 	build/release/bench/bench_work_precision out/work-precision
 	build/release/bench/bench_contact ../shared/data/contact --figure build/bench
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "slipset/core/angle.hpp"
+#include "slipset/identification/sliding_paths.hpp"
 #include "slipset/models/disk_on_pads.hpp"
 #include "slipset/stability/belt_cycle.hpp"
 #include "slipset/studies/belt_figures.hpp"
@@ -12,6 +13,7 @@
 #include "slipset/studies/mechanisms.hpp"
 #include "slipset/studies/registry.hpp"
 #include "slipset/studies/sliding.hpp"
+#include "slipset/studies/tribometer.hpp"
 
 namespace slipset {
 namespace {
@@ -101,6 +103,23 @@ double disk_off_body(const Slid& s, double step) {
   return (Vec2(simulate(disk, start, options).end.q.head<2>()) - s.moreau[0].end).norm();
 }
 
+// As if the extended law's path had been filmed, a frame every 2 ms: how far each law's is from it at equal times.
+void add_distances(const std::vector<Slid>& shown, StudyResult& result) {
+  SlidingPath filmed;
+  for (const Slid& s : shown) {
+    if (!s.name.starts_with("extended")) continue;
+    for (double t = 0; t < s.rest.time; t += 2e-3) filmed.time.push_back(t);
+    filmed.position =
+        slide_positions(s.scenario->system->contacts().front().law->law(), s.scenario->start.u.head<2>(), filmed.time);
+  }
+  if (filmed.time.size() < 5) return;
+  std::vector<FrictionLaw> laws;
+  for (const Slid& s : shown) laws.push_back(s.scenario->system->contacts().front().law->law());
+  const PathComparison compared = compare_path(filmed, laws);
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    result.add("path off that of the extended law, rms, " + shown[i].name + " [m]", compared.laws[i].rms);
+}
+
 StudyResult fig27(const Study& study, const StudyProgress& progress) {
   constexpr std::array<std::string_view, 1> keys = {"disk_step"};
   const double step = study.compute(keys).positive("disk_step");
@@ -123,6 +142,7 @@ StudyResult fig27(const Study& study, const StudyProgress& progress) {
     shown.push_back(s);
     if (is_extended) disk = disk_off_body(s, step);
   }
+  add_distances(shown, result);
   result.add("lateral of the extended law over the largest of the others [-]", extended / others);
   result.add("the same, phi from e1 [-]", extended_e1 / others_e1);
   result.add("Moreau, extrapolated to step 0, off the event-driven values, largest [m, s]", off);
@@ -139,6 +159,11 @@ std::vector<StudyEntry> walker2019_studies() {
   return {{"walker2019-fig13", walker2019_fig13},
           {"walker2019-fig16", walker2019_fig16},
           {"walker2019-fig17", fig17},
+          {"walker2019-fig23", walker2019_fig23},
+          {"walker2019-fig24", walker2019_fig24},
+          {"walker2019-fig25", walker2019_fig24},
+          {"walker2019-fig26", walker2019_fig26},
+          {"walker2019-table1", walker2019_table1},
           {"walker2019-fig27", fig27}};
 }
 

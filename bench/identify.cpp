@@ -1,0 +1,106 @@
+// A long record of a tribometer, from file to law, beside reading its numbers with from_chars.
+//   bench_identify [SAMPLES=10000000] [FILE]   writes the file, unless it is there, and tells seconds and peak memory
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "slipset/core/angle.hpp"
+#include "slipset/identification/virtual_tribometer.hpp"
+#include "slipset/io/files.hpp"
+#include "slipset/laws/classical.hpp"
+#include "slipset/scenario/pin_identification.hpp"
+
+using namespace slipset;
+
+namespace {
+
+struct Cost {
+  double seconds = 0, megabytes = 0;
+};
+
+// In a process of its own, so that its peak of memory is its own. The seconds come back through a pipe.
+Cost measured(const std::function<void()>& work) {
+  int ends[2];
+  if (::pipe(ends) != 0) return {};
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto began = std::chrono::steady_clock::now();
+    work();
+    Cost cost;
+    cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    cost.megabytes = static_cast<double>(usage.ru_maxrss) / 1024;
+    const ssize_t written = ::write(ends[1], &cost, sizeof cost);
+    ::_exit(written == sizeof cost ? 0 : 1);
+  }
+  Cost cost;
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (::read(ends[0], &cost, sizeof cost) != sizeof cost) cost = {};
+  ::close(ends[0]);
+  ::close(ends[1]);
+  return cost;
+}
+
+// All that from_chars needs: the file in memory, one number after the other.
+void read_bare(const std::filesystem::path& path) {
+  const std::string text = read_file(path);
+  const char *at = text.data() + text.find('\n') + 1, *end = text.data() + text.size();
+  double sum = 0, value = 0;
+  while (at < end) {
+    const auto [after, error] = std::from_chars(at, end, value);
+    if (error != std::errc{}) break;
+    sum += value;
+    at = after + 1;
+  }
+  if (!std::isfinite(sum)) fmt::print("not finite\n");
+}
+
+void write_record(const std::filesystem::path& path, long samples) {
+  TribometerOptions machine;
+  machine.revolutions = static_cast<double>(samples) / machine.samples;
+  const FrictionLaw law(Superellipse(4.99 / 9.3, 4.25 / 9.3, 2.94), Superellipse(1.84, 1.19, 2.51));
+  const PinRecord r = simulate_tribometer(law, machine);
+  std::ofstream out(path);
+  out << "angle,tangential,radial,normal\n";
+  for (std::size_t i = 0; i < r.size(); ++i)
+    out << fmt::format("{:.4f},{:.6f},{:.6f},{:.5f}\n", std::fmod(degrees(r.angle[i]), 360.0), r.tangential[i],
+                       r.radial[i], r.normal[i]);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const long samples = argc > 1 ? std::atol(argv[1]) : 10000000;
+  const std::filesystem::path path =
+      argc > 2 ? std::filesystem::path(argv[2]) : std::filesystem::temp_directory_path() / "slipset-record.csv";
+  const bool own = !std::filesystem::exists(path);
+  if (own) measured([&] { write_record(path, samples); });
+  const double size = static_cast<double>(std::filesystem::file_size(path)) / (1024 * 1024);
+  read_bare(path);  // into the cache
+  const Cost bare = measured([&] { read_bare(path); });
+  const Cost columns = measured([&] { read_pin_record(path, {}); });
+  const Cost all = measured([&] { identify_pin(read_pin_record(path, {}), {}); });
+  PinOptions filtered;
+  filtered.signals.lowpass = 50;
+  const Cost low = measured([&] { identify_pin(read_pin_record(path, filtered), filtered); });
+  fmt::print("file                        {:8.0f} MB\n", size);
+  fmt::print("from_chars alone            {:8.2f} s  {:8.0f} MB\n", bare.seconds, bare.megabytes);
+  fmt::print("columns read                {:8.2f} s  {:8.0f} MB  {:.2f} x from_chars\n", columns.seconds,
+             columns.megabytes, columns.seconds / bare.seconds);
+  fmt::print("record to law               {:8.2f} s  {:8.0f} MB  {:.2f} x from_chars, {:.2f} x the file\n", all.seconds,
+             all.megabytes, all.seconds / bare.seconds, all.megabytes / size);
+  fmt::print("with a low-pass             {:8.2f} s  {:8.0f} MB  {:.2f} x from_chars, {:.2f} x the file\n", low.seconds,
+             low.megabytes, low.seconds / bare.seconds, low.megabytes / size);
+  if (own) std::filesystem::remove(path);
+  return 0;
+}

@@ -1,0 +1,74 @@
+// Least-squares fit of a flow model to folded signals, with its uncertainty.   docs/theory/identification.md
+//   minimise Σ_j n_j [ (λ_t - s_t)²/σ_t² + (λ_r - s_r)²/σ_r² ] over the model's parameters, with Huber's loss at 4σ
+//   (I.9)
+// The slip angle is what the machine prescribes; both components are measured at it. So the fit is in the forces over
+// φ and not in points of the plane, whose noise is in the abscissa as well (a fit of r_C over a measured θ is biased by
+// the square of the noise).
+#pragma once
+
+#include <optional>
+
+#include "slipset/identification/flow_model.hpp"
+#include "slipset/identification/signals.hpp"
+
+namespace slipset {
+
+struct FitOptions {
+  double robust = 4;    // Huber's threshold in standard deviations of a bin; 0: plain least squares
+  int bootstrap = 400;  // replications, each one Gauss-Newton step from the fit; 0: none
+  unsigned seed = 1;
+};
+
+struct FittedParameter {
+  std::string name;
+  double value;
+  std::optional<double> sigma;      // standard deviation
+  std::optional<double> low, high;  // 95 % confidence interval
+};
+
+struct FlowFit {
+  FlowModel model;
+  Eigen::VectorXd free;                       // the fitted free parameters
+  Eigen::MatrixXd covariance{};               // of them; empty if the data do not tell them all
+  std::vector<FittedParameter> parameters{};  // of superellipses; semi-axes per unit normal force, angles in degrees
+  std::vector<std::string> not_identified{};  // parameters that the data cannot tell, and combinations of them
+  double sigma_tangential = 0, sigma_radial = 0;  // of one sample about the model, per unit normal force
+  double lack_of_fit = 0;         // residual variance about the model over that within bins; 1: nothing is left
+  std::string covariance_kind{};  // "white noise" or "blocks of revolutions"
+  double freedom = 0;             // of Student's t for the intervals
+  double log_likelihood = 0, aic = 0, bic = 0;
+  int iterations = 0;
+  bool converged = false;
+  std::vector<Eigen::VectorXd> replications{};  // of the bootstrap
+
+  PlanarSet reservoir() const { return model.reservoir(free); }
+  PlanarSet direction() const { return model.direction(free); }
+};
+
+FlowFit fit_flow(const FoldedSignals& signals, const FlowModel& model, const FitOptions& options = {});
+
+// Several models of C beside a superellipse as D, then of D beside the chosen C, then series for both, by the Bayesian
+// information criterion; more than 1800 bins are joined for it.
+struct ModelChoice {
+  std::vector<FlowFit> fits;  // all that were tried, without bootstrap
+  std::size_t best = 0;
+};
+struct ChoiceOptions {
+  std::optional<ReservoirKind> reservoir;  // chosen if empty
+  std::optional<DirectionKind> direction;
+  AxesKind axes = AxesKind::common;
+  double angle = 0;
+  std::vector<int> orders = {4, 8};
+  FitOptions fit;
+};
+ModelChoice choose_model(const FoldedSignals& signals, const ChoiceOptions& options = {});
+
+// 95 % bands of the radii of C and D (D scaled to the largest copy inside C) over the angle, from the replications.
+struct Band {
+  double angle;             // [rad]
+  double value, low, high;  // radius
+};
+std::vector<Band> reservoir_band(const FlowFit& fit, int count = 181);
+std::vector<Band> direction_band(const FlowFit& fit, int count = 181);
+
+}  // namespace slipset

@@ -1,0 +1,257 @@
+#include "slipset/identification/rate_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+
+#include "slipset/core/error.hpp"
+#include "slipset/identification/least_squares.hpp"
+
+namespace slipset {
+namespace {
+
+struct Curve {
+  double friction, ratio, velocity, sigma2;
+};
+
+void check(std::span<const double> velocity, std::span<const double> friction, std::size_t least) {
+  if (velocity.size() != friction.size() || velocity.size() < least)
+    throw InvalidInput(
+        fmt::format("friction over velocity: {} velocities and {} forces; expected as many of each, at least {}",
+                    velocity.size(), friction.size(), least));
+  double largest = 0;
+  for (std::size_t i = 0; i < velocity.size(); ++i) {
+    if (!std::isfinite(velocity[i]) || !std::isfinite(friction[i]))
+      throw InvalidInput(fmt::format("friction over velocity: row {} is not finite", i + 1));
+    largest = std::max(largest, std::abs(velocity[i]));
+  }
+  if (largest == 0) throw InvalidInput("friction over velocity: the velocity is zero everywhere");
+}
+
+// For each v_s of a grid the best of the other three, which enter linearly; the best of all.
+Curve staged_start(std::span<const double> v, std::span<const double> f) {
+  double largest = 0, smallest = INFINITY;
+  for (const double x : v)
+    if (x != 0) {
+      largest = std::max(largest, std::abs(x));
+      smallest = std::min(smallest, std::abs(x));
+    }
+  Curve best{1, 1, largest, 0};
+  double least = INFINITY;
+  const auto rows = static_cast<Eigen::Index>(v.size());
+  Eigen::MatrixX3d a(rows, 3);
+  const Eigen::VectorXd b = Eigen::VectorXd::Map(f.data(), rows);
+  for (int k = 0; k <= 24; ++k) {
+    const double vs =
+        std::max(smallest, 1e-4 * largest) * std::pow(largest / std::max(smallest, 1e-4 * largest), k / 24.0);
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      const double x = v[static_cast<std::size_t>(i)], sign = x > 0 ? 1 : x < 0 ? -1 : 0;
+      a.row(i) << sign, sign * std::exp(-x * x / (vs * vs)), x;
+    }
+    const Eigen::Vector3d c = a.colPivHouseholderQr().solve(b);
+    const double sum = (a * c - b).squaredNorm();
+    if (sum < least && c[0] > 0 && c[0] + c[1] > 0) {
+      least = sum;
+      best = {c[0], 1 + c[1] / c[0], vs, c[2]};
+    }
+  }
+  return best;
+}
+
+double noise_correlation(const Eigen::VectorXd& e) {
+  if (e.size() < 3) return 0;
+  return e.head(e.size() - 1).dot(e.tail(e.size() - 1)) / std::max(1e-300, e.squaredNorm());
+}
+
+// Parameters by name: value and interval; those that are fitted as logarithms are given back as they are.
+void name_parameters(const LeastSquares& fit, const std::vector<std::string>& names, const std::vector<bool>& logarithm,
+                     RateFit& result) {
+  // Correlated residuals carry less than their number says: (1 + ρ)/(1 - ρ) times the variance.
+  result.autocorrelation = noise_correlation(fit.residuals);
+  const double rho = std::clamp(result.autocorrelation, 0.0, 0.99), inflation = std::sqrt((1 + rho) / (1 - rho));
+  const double freedom = std::max(2.0, fit.freedom / (inflation * inflation));
+  const double t = boost::math::quantile(boost::math::students_t(freedom), 0.975);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    const auto value_of = [&](double x) { return logarithm[k] ? std::exp(x) : x; };
+    RateParameter p;
+    p.name = names[k];
+    p.value = value_of(fit.parameters[i]);
+    p.identified = fit.identified[k];
+    p.why = fit.why[k];
+    if (p.identified) {
+      const double deviation = inflation * std::sqrt(fit.covariance(i, i));
+      p.sigma = logarithm[k] ? p.value * deviation : deviation;
+      p.low = value_of(fit.parameters[i] - t * deviation);
+      p.high = value_of(fit.parameters[i] + t * deviation);
+    } else {
+      result.notes.push_back(fmt::format("{} is not told by this record: {}", p.name, p.why));
+    }
+    result.parameters.push_back(std::move(p));
+  }
+  if (result.autocorrelation > 0.5)
+    result.notes.push_back(
+        fmt::format("neighbouring residuals are correlated ({:.2g}): the model misses something; intervals are "
+                    "widened for it, as for fewer samples",
+                    result.autocorrelation));
+  result.rms = fit.rms;
+  result.iterations = fit.iterations;
+  result.converged = fit.converged;
+}
+
+}  // namespace
+
+const RateParameter& RateFit::parameter(std::string_view name) const {
+  for (const RateParameter& p : parameters)
+    if (p.name == name) return p;
+  throw InvalidInput(fmt::format("no parameter {}", name));
+}
+
+double stribeck_friction(double v, double friction, const Stribeck& stribeck, double sigma2) {
+  const double sign = v > 0 ? 1 : v < 0 ? -1 : 0;
+  return sign * friction * stribeck.factor(std::abs(v)) + sigma2 * v;
+}
+
+RateFit fit_stribeck(std::span<const double> velocity, std::span<const double> friction) {
+  check(velocity, friction, 8);
+  // At rest friction is a set and tells nothing of the curve.
+  std::vector<double> v, f;
+  for (std::size_t i = 0; i < velocity.size(); ++i)
+    if (velocity[i] != 0) v.push_back(velocity[i]), f.push_back(friction[i]);
+  if (v.size() < 8) throw InvalidInput("friction over velocity: fewer than 8 samples with a velocity other than zero");
+  const Curve start = staged_start(v, f);
+  RateFit result;
+  result.samples = result.steady = v.size();
+  double largest = 0;
+  for (const double x : v) largest = std::max(largest, std::abs(x));
+  const ResidualFunction residuals = [&](const Eigen::VectorXd& p, Eigen::VectorXd& e) {
+    if (!(p.head(3).cwiseAbs().maxCoeff() < 50)) return false;
+    const Stribeck curve{std::exp(p[1]), std::exp(p[2])};
+    for (std::size_t i = 0; i < v.size(); ++i)
+      e[static_cast<Eigen::Index>(i)] = stribeck_friction(v[i], std::exp(p[0]), curve, p[3]) - f[i];
+    return true;
+  };
+  LeastSquaresOptions options;
+  options.scale = Eigen::Vector4d(1, 1, 1, start.friction / largest);
+  const Eigen::Vector4d x(std::log(start.friction), std::log(start.ratio), std::log(start.velocity), start.sigma2);
+  const std::vector<std::string> names = {"friction", "static", "velocity", "sigma2"};
+  const LeastSquares fit = solve_least_squares(residuals, x, static_cast<Eigen::Index>(v.size()), options, names);
+  name_parameters(fit, names, {true, true, true, false}, result);
+  result.friction = result.parameters[0].value;
+  result.stribeck = {result.parameters[1].value, result.parameters[2].value};
+  result.sigma2 = result.parameters[3].value;
+  // A curve without a fall has no Stribeck velocity, whatever the fit says.
+  RateParameter &ratio = result.parameters[1], &vs = result.parameters[2];
+  if (ratio.low && *ratio.low <= 1 && *ratio.high >= 1 && vs.identified) {
+    vs.identified = false;
+    vs.sigma = vs.low = vs.high = std::nullopt;
+    vs.why = "friction does not differ between low and high speed, so that no speed of transition can be told";
+    result.notes.push_back("velocity is not told by this record: " + vs.why);
+  }
+  return result;
+}
+
+std::vector<double> lugre_response(std::span<const double> time, std::span<const double> velocity, double friction,
+                                   const Stribeck& stribeck, const LuGre& lugre, double z0) {
+  std::vector<double> force(time.size());
+  double z = z0;
+  for (std::size_t i = 0; i < time.size(); ++i) {
+    if (i > 0) {
+      const double dt = time[i] - time[i - 1], v = (velocity[i] + velocity[i - 1]) / 2;
+      const double rate = lugre.sigma0 * std::abs(v) / (friction * stribeck.factor(std::abs(v))) * dt;
+      z = z * std::exp(-rate) + v * dt * (rate > 1e-12 ? -std::expm1(-rate) / rate : 1);
+    }
+    const double g = friction * stribeck.factor(std::abs(velocity[i]));
+    const double z_rate = velocity[i] - lugre.sigma0 * std::abs(velocity[i]) * z / g;
+    force[i] = lugre.sigma0 * z + lugre.sigma1 * z_rate + lugre.sigma2 * velocity[i];
+  }
+  return force;
+}
+
+RateFit fit_lugre(std::span<const double> time, std::span<const double> velocity, std::span<const double> friction) {
+  check(velocity, friction, 40);
+  if (time.size() != velocity.size()) throw InvalidInput("LuGre: as many times as velocities are needed");
+  for (std::size_t i = 1; i < time.size(); ++i)
+    if (!(time[i] > time[i - 1])) throw InvalidInput(fmt::format("LuGre: the time does not increase at row {}", i + 1));
+  RateFit result;
+  result.samples = time.size();
+  // Stage 1: the curve, where the same direction has been kept for a while: more than a tenth of the way between
+  // reversals.
+  const std::size_t n = time.size();
+  std::vector<double> v, f, way(n, 0.0);
+  std::vector<std::size_t> reversals;
+  for (std::size_t i = 1; i < n; ++i) {
+    way[i] = way[i - 1] + std::abs(velocity[i] + velocity[i - 1]) / 2 * (time[i] - time[i - 1]);
+    if (velocity[i] * velocity[i - 1] <= 0 && velocity[i] != velocity[i - 1]) reversals.push_back(i);
+  }
+  double since = 0;
+  const double typical = way[n - 1] / static_cast<double>(reversals.size() + 1);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (next < reversals.size() && i >= reversals[next]) since = way[reversals[next++]];
+    if (way[i] - since > 0.15 * typical && velocity[i] != 0) v.push_back(velocity[i]), f.push_back(friction[i]);
+  }
+  if (v.size() < 8) throw InvalidInput("LuGre: hardly any sample in steady sliding; record longer strokes");
+  result.steady = v.size();
+  const Curve curve = staged_start(v, f);
+  // Stage 2: σ0 from the change of force over the way after reversals: f runs from -g to g.
+  double sigma0 = 0;
+  std::vector<double> stiffness;
+  for (const std::size_t r : reversals) {
+    std::size_t end = r;
+    while (end + 1 < n && std::abs(friction[end] - friction[r]) < 0.7 * curve.friction &&
+           way[end] - way[r] < 0.5 * typical)
+      ++end;
+    if (way[end] > way[r] && end > r) stiffness.push_back(std::abs(friction[end] - friction[r]) / (way[end] - way[r]));
+  }
+  if (!stiffness.empty()) {
+    std::nth_element(stiffness.begin(), stiffness.begin() + static_cast<std::ptrdiff_t>(stiffness.size() / 2),
+                     stiffness.end());
+    sigma0 = stiffness[stiffness.size() / 2];
+  }
+  if (!(sigma0 > 0)) sigma0 = 100 * curve.friction / std::max(typical, 1e-300);
+  // Stage 3: all, and the bristles' deflection at the start.
+  double largest = 0;
+  for (const double x : velocity) largest = std::max(largest, std::abs(x));
+  const double z_scale = curve.friction / sigma0;
+  const ResidualFunction residuals = [&](const Eigen::VectorXd& p, Eigen::VectorXd& e) {
+    if (!(p.head(4).cwiseAbs().maxCoeff() < 50)) return false;
+    const std::vector<double> force = lugre_response(time, velocity, std::exp(p[0]), {std::exp(p[1]), std::exp(p[2])},
+                                                     {std::exp(p[3]), p[4], p[5]}, p[6]);
+    for (std::size_t i = 0; i < n; ++i) e[static_cast<Eigen::Index>(i)] = force[i] - friction[i];
+    return e.allFinite();
+  };
+  LeastSquaresOptions options;
+  options.scale.resize(7);
+  options.scale << 1, 1, 1, 1, curve.friction / largest, curve.friction / largest, z_scale;
+  Eigen::VectorXd best;
+  LeastSquares fit;
+  for (const double factor : {1.0, 4.0, 0.25}) {
+    Eigen::VectorXd start(7);
+    start << std::log(curve.friction), std::log(curve.ratio), std::log(curve.velocity), std::log(factor * sigma0), 0,
+        curve.sigma2, friction[0] / (factor * sigma0);
+    const LeastSquares tried =
+        solve_least_squares(residuals, start, static_cast<Eigen::Index>(n), options,
+                            {"friction", "static", "velocity", "sigma0", "sigma1", "sigma2", "z0"});
+    if (tried.converged && (!fit.converged || tried.rms < fit.rms)) fit = tried;
+  }
+  if (!fit.converged) {
+    result.notes.push_back("the joint fit did not converge; only the steady curve is given");
+    result.friction = curve.friction;
+    result.stribeck = {curve.ratio, curve.velocity};
+    result.sigma2 = curve.sigma2;
+    return result;
+  }
+  name_parameters(fit, {"friction", "static", "velocity", "sigma0", "sigma1", "sigma2", "z0"},
+                  {true, true, true, true, false, false, false}, result);
+  result.friction = result.parameters[0].value;
+  result.stribeck = {result.parameters[1].value, result.parameters[2].value};
+  result.lugre = LuGre{result.parameters[3].value, result.parameters[4].value, result.parameters[5].value};
+  result.sigma2 = result.parameters[5].value;
+  return result;
+}
+
+}  // namespace slipset

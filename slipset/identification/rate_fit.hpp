@@ -1,0 +1,54 @@
+// Stribeck curve and LuGre model from a record of friction over velocity.       docs/theory/identification.md
+//   Stribeck: f(v) = sgn v μ (1 + (q - 1) exp(-(|v|/v_s)²)) + σ2 v, per unit normal force                       (I.13)
+//   LuGre:    ż = v - σ0|v| z/g(v),  f = σ0 z + σ1 ż + σ2 v,  g(v) = μ (1 + (q - 1) exp(-(|v|/v_s)²))    [H07 1, 2]
+// Staged: for each v_s of a grid the curve is linear in the rest; then Ceres fits all. For LuGre the steady part of the
+// record gives the curve first, the slope of force over displacement after reversals gives σ0, then all are fitted to
+// the whole record. Between samples v is taken as constant: z has then a closed form.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "slipset/laws/friction_law.hpp"
+#include "slipset/laws/lugre.hpp"
+
+namespace slipset {
+
+struct RateParameter {
+  std::string name;  // "friction", "static", "velocity", "sigma0", "sigma1", "sigma2"
+  double value = 0;
+  std::optional<double> sigma, low, high;  // 95 % interval; empty if not identified
+  bool identified = true;
+  std::string why;  // it is not
+};
+
+struct RateFit {
+  std::vector<RateParameter> parameters;
+  double friction = 0;      // μ
+  Stribeck stribeck{1, 1};  // q, v_s
+  std::optional<LuGre> lugre;
+  double sigma2 = 0;  // viscous part [s/m]
+  double rms = 0;     // of the residuals, per unit normal force
+  double autocorrelation =
+      0;  // of neighbouring residuals; near 1: the model misses something, and intervals are too narrow
+  std::size_t samples = 0;
+  std::size_t steady = 0;  // samples used in the first stage
+  bool converged = false;
+  int iterations = 0;
+  std::vector<std::string> notes;
+
+  const RateParameter& parameter(std::string_view name) const;
+};
+
+// Slip speed [m/s], of either sign, and friction per unit normal force of the same sign. Throws InvalidInput.
+RateFit fit_stribeck(std::span<const double> velocity, std::span<const double> friction);
+RateFit fit_lugre(std::span<const double> time, std::span<const double> velocity, std::span<const double> friction);
+
+// The friction of a LuGre model on a line at these times, from z = z0.
+std::vector<double> lugre_response(std::span<const double> time, std::span<const double> velocity, double friction,
+                                   const Stribeck& stribeck, const LuGre& lugre, double z0 = 0);
+double stribeck_friction(double velocity, double friction, const Stribeck& stribeck, double sigma2);
+
+}  // namespace slipset

@@ -1,0 +1,439 @@
+#include "slipset/identification/signals.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <numeric>
+
+#include "slipset/core/angle.hpp"
+#include "slipset/core/error.hpp"
+#include "slipset/identification/butterworth.hpp"
+#include "slipset/identification/fourier.hpp"
+
+namespace slipset {
+namespace {
+
+constexpr std::size_t kGroups = 5;  // of revolutions, for a robust mean in each bin
+constexpr std::size_t kMostBlocks = 40;
+
+struct Turns {
+  double revolutions;
+  double samples_each;  // samples a revolution
+};
+
+// The angle without its jumps from 360 to 0, growing or falling.
+Turns unwrap(std::vector<double>& angle) {
+  const std::size_t n = angle.size();
+  double turn = 0, back = 0, forth = 0, worst_back = 0, worst_forth = 0;
+  std::size_t back_at = 0, forth_at = 0;
+  double before = angle[0];
+  for (std::size_t i = 1; i < n; ++i) {
+    const double raw = angle[i], jump = raw - before;
+    if (std::abs(jump) > kPi) turn -= 2 * kPi * std::round(jump / (2 * kPi));
+    before = raw;
+    angle[i] = raw + turn;
+    const double step = angle[i] - angle[i - 1];
+    if (step < 0) {
+      back -= step;
+      if (step < worst_back) worst_back = step, back_at = i;
+    } else {
+      forth += step;
+      if (step > worst_forth) worst_forth = step, forth_at = i;
+    }
+  }
+  const bool grows = forth >= back;
+  const double against = grows ? back : forth, along = grows ? forth : back;
+  const double worst = grows ? -worst_back : worst_forth;
+  if (against > 0.02 * along || worst > radians(10))
+    throw InvalidInput(
+        fmt::format("the angle is not monotone: at row {} it turns back by {:.4g} degrees, and {:.3g} % of all motion "
+                    "is backwards; "
+                    "give a record of one direction of rotation (cut starts and stops), and say the angle's unit with "
+                    "--units angle=rad",
+                    (grows ? back_at : forth_at) + 1, degrees(worst), 100 * against / std::max(along, 1e-300)));
+  const double revolutions = std::abs(angle[n - 1] - angle[0]) / (2 * kPi);
+  const double each = static_cast<double>(n - 1) / std::max(revolutions, 1e-300);
+  // The last sample of a closed turn may be left out by the instrument.
+  if (revolutions * (1 + 1.5 / static_cast<double>(n - 1)) < 1)
+    throw InvalidInput(
+        fmt::format("the record has {:.4g} revolutions, less than one: the sets need every slip direction; take a "
+                    "longer record, or "
+                    "say the angle's unit with --units angle=rad",
+                    revolutions));
+  if (each < 8)
+    throw InvalidInput(fmt::format(
+        "only {:.3g} samples a revolution: the angle cannot be followed; sample faster, 100 or more", each));
+  return {revolutions, each};
+}
+
+void check_finite_and_normal(const PinRecord& r) {
+  if (r.size() < 8) throw InvalidInput(fmt::format("only {} samples; a revolution needs at least 8", r.size()));
+  if (r.tangential.size() != r.size() || r.radial.size() != r.size() ||
+      (!r.normal.empty() && r.normal.size() != r.size()))
+    throw InvalidInput("the signals differ in length");
+  if (r.normal.empty() && !(r.normal_force > 0))
+    throw InvalidInput("no normal force: give its column, or --normal-force in newtons");
+}
+
+struct NormalForce {
+  double mean, variation;
+};
+NormalForce normal_force_of(std::vector<double>& normal) {
+  double sum = 0;
+  for (const double f : normal) sum += f;
+  double mean = sum / static_cast<double>(normal.size());
+  if (mean < 0) {  // pressing counted as negative
+    for (double& f : normal) f = -f;
+    mean = -mean;
+  }
+  double square = 0;
+  std::size_t low = 0, low_at = 0;
+  for (std::size_t i = 0; i < normal.size(); ++i) {
+    square += (normal[i] - mean) * (normal[i] - mean);
+    if (!(normal[i] > 0.05 * mean)) {
+      if (low++ == 0) low_at = i;
+    }
+  }
+  if (!(mean > 0) || low > normal.size() / 100)
+    throw InvalidInput(
+        fmt::format("the normal force is zero or changes its sign ({} of {} samples are below 5 % of the mean {:.4g} "
+                    "N, the first at "
+                    "row {}): the pin was off the disk, or this is not the normal force's column; cut the record or "
+                    "name the column with "
+                    "--columns normal=NAME",
+                    low, normal.size(), mean, low_at + 1));
+  return {mean, std::sqrt(square / static_cast<double>(normal.size())) / mean};
+}
+
+double median(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+struct Pair {
+  double tangential = 0, radial = 0;
+};
+
+class Folding {
+ public:
+  Folding(const PinRecord& record, const Turns& turns, const SignalOptions& options)
+      : r_(record), constant_(record.normal.empty()), first_(record.angle[0]) {
+    bins_ = options.bins > 0 ? static_cast<std::size_t>(options.bins)
+                             : static_cast<std::size_t>(std::clamp(std::round(turns.samples_each), 180.0, 7200.0));
+    per_radian_ = static_cast<double>(bins_) / (2 * kPi);
+    whole_ =
+        std::max<std::size_t>(1, static_cast<std::size_t>(turns.revolutions * (1 + 1e-9) + 0.5 / turns.samples_each));
+  }
+
+  std::size_t bins() const { return bins_; }
+  double normal(std::size_t i) const { return constant_ ? r_.normal_force : r_.normal[i]; }
+  // The bin whose middle is nearest; bin 0 is about the first sample, so that even samples are in the middle of theirs.
+  std::size_t bin_of(std::size_t i) const {
+    const double x = (r_.angle[i] - first_) * per_radian_ + 0.5;
+    const auto whole = static_cast<long long>(std::floor(x));
+    const long long m = whole % static_cast<long long>(bins_);
+    return static_cast<std::size_t>(m < 0 ? m + static_cast<long long>(bins_) : m);
+  }
+  std::size_t revolution_of(std::size_t i) const {
+    return std::min(whole_ - 1, static_cast<std::size_t>(std::abs(r_.angle[i] - first_) / (2 * kPi)));
+  }
+  std::size_t whole() const { return whole_; }
+
+  // The robust centre of each bin: the median over groups of revolutions, or over neighbours where there are few.
+  std::vector<Pair> centres() const {
+    const bool groups = whole_ >= kGroups;
+    const std::size_t g = groups ? kGroups : 1;
+    struct Sum {
+      double t = 0, r = 0, n = 0;
+    };
+    std::vector<Sum> sums(bins_ * g);
+    for (std::size_t i = 0; i < r_.size(); ++i) {
+      Sum& s = sums[bin_of(i) * g + (groups ? revolution_of(i) % kGroups : 0)];
+      s.t += r_.tangential[i];
+      s.r += r_.radial[i];
+      s.n += normal(i);
+    }
+    std::vector<Pair> centres(bins_);
+    std::vector<double> t, r;
+    for (std::size_t j = 0; j < bins_; ++j) {
+      t.clear();
+      r.clear();
+      const std::size_t reach = groups ? 0 : 3;
+      for (std::size_t k = j + bins_ - reach; k <= j + bins_ + reach; ++k)
+        for (std::size_t q = 0; q < g; ++q) {
+          const Sum& s = sums[(k % bins_) * g + q];
+          if (s.n > 0) {
+            t.push_back(s.t / s.n);
+            r.push_back(s.r / s.n);
+          }
+        }
+      if (!t.empty()) centres[j] = {median(t), median(r)};
+    }
+    return centres;
+  }
+
+  // (λ - λ_N s)/mean λ_N of one sample about the bin's s.
+  Pair residual(std::size_t i, const Pair& s, double mean_normal) const {
+    const double n = normal(i);
+    return {(r_.tangential[i] - n * s.tangential) / mean_normal, (r_.radial[i] - n * s.radial) / mean_normal};
+  }
+
+ private:
+  const PinRecord& r_;
+  bool constant_;
+  double first_, per_radian_ = 1;
+  std::size_t bins_ = 1, whole_ = 1;
+};
+
+// Robust standard deviations of the two residuals, from at most 20000 samples.
+Pair robust_scale(const Folding& folding, std::size_t samples, const std::vector<Pair>& centres, double mean_normal) {
+  const std::size_t stride = std::max<std::size_t>(1, samples / 20000);
+  std::vector<double> t, r;
+  for (std::size_t i = 0; i < samples; i += stride) {
+    const Pair e = folding.residual(i, centres[folding.bin_of(i)], mean_normal);
+    t.push_back(std::abs(e.tangential));
+    r.push_back(std::abs(e.radial));
+  }
+  return {1.4826 * median(t), 1.4826 * median(r)};
+}
+
+void check_opposes(const std::vector<FoldedBin>& bins) {
+  std::array<double, 36> force{}, count{};
+  for (const FoldedBin& b : bins) {
+    const auto k = std::min<std::size_t>(35, static_cast<std::size_t>(b.slip_angle / (2 * kPi) * 36));
+    force[k] += b.tangential * b.count;
+    count[k] += b.count;
+  }
+  for (std::size_t k = 0; k < 36; ++k) {
+    if (count[k] == 0)
+      throw InvalidInput(
+          fmt::format("no sample with a slip angle from {} to {} degrees: the sets need every direction; "
+                      "sample faster or turn further",
+                      10 * k, 10 * k + 10));
+    if (!(force[k] > 0))
+      throw InvalidInput(fmt::format(
+          "between slip angles {} and {} degrees the tangential force does not oppose the slip (mean {:.4g} of the "
+          "normal "
+          "force): check the zero of the amplifier and which column is tangential (--columns tangential=NAME)",
+          10 * k, 10 * k + 10, force[k] / count[k]));
+  }
+}
+
+}  // namespace
+
+void compensate(PinRecord& record, const Eigen::Matrix3d& matrix) {
+  if (record.normal.size() != record.size())
+    throw InvalidInput("a compensation matrix needs the third channel, normal");
+  if (!matrix.allFinite()) throw InvalidInput("compensation matrix: not finite");
+  for (std::size_t i = 0; i < record.size(); ++i) {
+    const Eigen::Vector3d force = matrix * Eigen::Vector3d(record.radial[i], record.tangential[i], record.normal[i]);
+    record.radial[i] = force[0];
+    record.tangential[i] = force[1];
+    record.normal[i] = force[2];
+  }
+}
+
+Eigen::Matrix3d compensation_from_loads(std::span<const std::vector<double>> columns) {
+  if (columns.size() != 6)
+    throw InvalidInput(fmt::format(
+        "known loads: found {} columns; expected six: applied radial, tangential, normal, and the three channels",
+        columns.size()));
+  const auto rows = static_cast<Eigen::Index>(columns[0].size());
+  Eigen::MatrixX3d applied(rows, 3), measured(rows, 3);
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    applied.col(k) = Eigen::VectorXd::Map(columns[static_cast<std::size_t>(k)].data(), rows);
+    measured.col(k) = Eigen::VectorXd::Map(columns[static_cast<std::size_t>(k) + 3].data(), rows);
+  }
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(measured);
+  if (rows < 3 || qr.rank() < 3)
+    throw InvalidInput("known loads: they do not span all three directions; load the sensor along each of them");
+  return qr.solve(applied).transpose();
+}
+
+FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
+  check_finite_and_normal(record);
+  FoldedSignals result;
+  const Turns turns = unwrap(record.angle);
+  result.revolutions = turns.revolutions;
+  result.samples = record.size();
+  if (options.lowpass > 0) {
+    const auto sections = butterworth_lowpass(options.order, options.lowpass / turns.samples_each);
+    for (auto* signal : {&record.tangential, &record.radial, &record.normal})
+      if (!signal->empty()) filter_zero_phase(sections, *signal);
+  }
+  if (options.detrend)
+    for (auto* signal : {&record.tangential, &record.radial, &record.normal})
+      if (!signal->empty()) remove_trend(*signal);
+  result.mean_normal_force = record.normal_force;
+  if (!record.normal.empty()) {
+    const NormalForce force = normal_force_of(record.normal);
+    result.mean_normal_force = force.mean;
+    result.normal_variation = force.variation;
+  }
+  if (options.misalignment != 0) {
+    const double c = std::cos(options.misalignment), s = std::sin(options.misalignment);
+    for (std::size_t i = 0; i < record.size(); ++i) {
+      const double t = record.tangential[i], r = record.radial[i];
+      record.tangential[i] = c * t + s * r;
+      record.radial[i] = c * r - s * t;
+    }
+  }
+  result.reversed = std::accumulate(record.tangential.begin(), record.tangential.end(), 0.0) < 0;
+  const double sign = result.reversed ? -1 : 1;
+
+  const Folding folding(record, turns, options);
+  const double mean_normal = result.mean_normal_force;
+  const std::vector<Pair> centres = folding.centres();
+  double size = 0;
+  for (const Pair& c : centres) size += std::abs(c.tangential) / static_cast<double>(centres.size());
+  Pair limit{INFINITY, INFINITY};
+  if (options.outliers > 0) {
+    const Pair scale = robust_scale(folding, record.size(), centres, mean_normal);
+    const double least =
+        (folding.whole() >= kGroups ? 1e-6 : 0.05) * size;  // few revolutions: the centre is a neighbour
+    limit = {std::max(options.outliers * scale.tangential, least), std::max(options.outliers * scale.radial, least)};
+  }
+  const auto kept = [&](std::size_t i, std::size_t bin) {
+    const Pair e = folding.residual(i, centres[bin], mean_normal);
+    return std::abs(e.tangential) <= limit.tangential && std::abs(e.radial) <= limit.radial;
+  };
+
+  struct Sum {
+    double angle = 0, t = 0, r = 0, n = 0, count = 0;
+  };
+  const std::size_t bins = folding.bins();
+  const double first = record.angle[0], width = 2 * kPi / static_cast<double>(bins);
+  std::vector<Sum> sums(bins);
+  for (std::size_t i = 0; i < record.size(); ++i) {
+    const std::size_t j = folding.bin_of(i);
+    if (!kept(i, j)) {
+      ++result.rejected;
+      continue;
+    }
+    Sum& s = sums[j];
+    s.angle += std::remainder(record.angle[i] - first - width * static_cast<double>(j), 2 * kPi);
+    s.t += record.tangential[i];
+    s.r += record.radial[i];
+    s.n += folding.normal(i);
+    s.count += 1;
+  }
+  if (result.rejected > record.size() / 20)
+    result.warnings.push_back(
+        fmt::format("{:.3g} % of the samples were rejected as outliers: the noise is not what a single "
+                    "scale describes",
+                    100.0 * static_cast<double>(result.rejected) / static_cast<double>(record.size())));
+
+  // Second moments of the noise within bins, sample by sample in time.
+  std::vector<Pair> means(bins);
+  for (std::size_t j = 0; j < bins; ++j)
+    if (sums[j].count > 0) means[j] = {sums[j].t / sums[j].n, sums[j].r / sums[j].n};
+  const std::size_t blocks = std::min(kMostBlocks, folding.whole());
+  if (blocks > 1) {
+    result.blocks.resize(blocks);
+    for (auto& block : result.blocks) {
+      block.tangential.resize(bins);
+      block.radial.resize(bins);
+    }
+  }
+  double tt = 0, rr = 0, lag_t = 0, lag_r = 0, freedom = 0;
+  Pair before;
+  for (std::size_t i = 0; i < record.size() && blocks > 1; ++i) {
+    const std::size_t j = folding.bin_of(i);
+    if (!kept(i, j)) {
+      before = {};
+      continue;
+    }
+    const Pair e = folding.residual(i, means[j], mean_normal);
+    auto& block = result.blocks[folding.revolution_of(i) * blocks / folding.whole()];
+    block.tangential[j] += sign * e.tangential;
+    block.radial[j] += sign * e.radial;
+    block.samples += 1;
+    tt += e.tangential * e.tangential;
+    rr += e.radial * e.radial;
+    lag_t += e.tangential * before.tangential;
+    lag_r += e.radial * before.radial;
+    before = e;
+  }
+  for (const Sum& s : sums) freedom += std::max(0.0, s.count - 1);
+  if (blocks > 1 && freedom > 0) {
+    result.noise_tangential = std::sqrt(tt / freedom);
+    result.noise_radial = std::sqrt(rr / freedom);
+    result.autocorrelation = tt + rr > 0 ? (lag_t / std::max(tt, 1e-300) + lag_r / std::max(rr, 1e-300)) / 2 : 0;
+  }
+
+  // Slip angles; bins by angle. A bin without samples is left out.
+  const double turned = (result.reversed ? kPi : 0) + options.offset;
+  const auto finish = [&](int sense) {
+    std::vector<std::size_t> order;
+    std::vector<FoldedBin> unsorted(bins);
+    for (std::size_t j = 0; j < bins; ++j) {
+      if (sums[j].count == 0) continue;
+      const double angle = first + width * static_cast<double>(j) + sums[j].angle / sums[j].count;
+      unsorted[j] = {wrap_to_turn(sense * angle + turned), sign * means[j].tangential, sign * means[j].radial,
+                     sums[j].count};
+      order.push_back(j);
+    }
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return unsorted[a].slip_angle < unsorted[b].slip_angle; });
+    result.bins.clear();
+    for (const std::size_t j : order) result.bins.push_back(unsorted[j]);
+    result.sense = sense;
+    return order;
+  };
+  std::vector<std::size_t> order = finish(options.sense < 0 ? -1 : 1);
+  check_opposes(result.bins);
+  result.sense_correlation = flow_correlation(result.bins);
+  if (options.sense == 0 && result.sense_correlation < -0.3) {
+    order = finish(-1);
+    result.sense_correlation = -result.sense_correlation;
+  }
+  for (auto& block : result.blocks) {
+    FoldedSignals::Block sorted;
+    sorted.samples = block.samples;
+    for (const std::size_t j : order) {
+      sorted.tangential.push_back(block.tangential[j]);
+      sorted.radial.push_back(block.radial[j]);
+    }
+    block = std::move(sorted);
+  }
+  if (result.sense_correlation < -0.5)
+    result.warnings.push_back(fmt::format(
+        "the radial force has the opposite sign of what maximum dissipation would give (correlation {:.3g}): perhaps "
+        "the "
+        "angle counts the other way, or the radial axis points to the other side (--sense -1, or --sense auto)",
+        result.sense_correlation));
+  return result;
+}
+
+void shift_angle(FoldedSignals& signals, double by) {
+  if (signals.bins.empty()) return;
+  for (FoldedBin& b : signals.bins) b.slip_angle = wrap_to_turn(b.slip_angle + by);
+  const auto least =
+      std::min_element(signals.bins.begin(), signals.bins.end(),
+                       [](const FoldedBin& a, const FoldedBin& b) { return a.slip_angle < b.slip_angle; });
+  const auto first = least - signals.bins.begin();
+  std::rotate(signals.bins.begin(), least, signals.bins.end());
+  for (auto& block : signals.blocks) {
+    std::rotate(block.tangential.begin(), block.tangential.begin() + first, block.tangential.end());
+    std::rotate(block.radial.begin(), block.radial.begin() + first, block.radial.end());
+  }
+}
+
+void turn_forces(FoldedSignals& signals, double by) {
+  const double c = std::cos(by), s = std::sin(by);
+  const auto turn = [&](double& t, double& r) {
+    const double old = t;
+    t = c * old - s * r;
+    r = c * r + s * old;
+  };
+  for (FoldedBin& b : signals.bins) turn(b.tangential, b.radial);
+  for (auto& block : signals.blocks)
+    for (std::size_t j = 0; j < block.tangential.size(); ++j) turn(block.tangential[j], block.radial[j]);
+}
+
+}  // namespace slipset

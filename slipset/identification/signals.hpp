@@ -1,0 +1,78 @@
+// Signals of a pin-on-disk tribometer, folded by slip angle.           docs/theory/identification.md
+//   measured: angle of the disk, forces along the slip λ_t, to the left of it λ_r, normal λ_N
+//   in the surface's frame the slip points along φ = sense·angle + offset, the resistance is R(φ)(λ_t, λ_r)/λ_N
+//                                                                                              [WL19 119, 120]
+// Each bin of φ holds Σλ_t/Σλ_N and Σλ_r/Σλ_N over all revolutions: the ratio of sums has no bias from a normal force
+// that varies, and hardly one from its noise (a mean of ratios has: σ²/λ_N²).                               (I.2)
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace slipset {
+
+// One row a sample. All of one length.
+struct PinRecord {
+  std::vector<double> angle;                       // of the disk [rad], any turn
+  std::vector<double> tangential, radial, normal;  // [N]; `normal` may be empty for a constant force
+  double normal_force = 0;                         // [N], where `normal` is empty
+
+  std::size_t size() const { return angle.size(); }
+};
+
+// λ = T F, order radial, tangential, normal.                                                    [WL19 Sect. 5.2]
+void compensate(PinRecord& record, const Eigen::Matrix3d& matrix);
+// T from known loads: rows (applied radial, tangential, normal, measured F_x, F_y, F_z), at least three; least squares.
+// Throws InvalidInput where the loads do not span all three directions.
+Eigen::Matrix3d compensation_from_loads(std::span<const std::vector<double>> columns);
+
+struct SignalOptions {
+  double lowpass = 0;       // cutoff of the zero-phase filter [cycles per revolution]; 0: none
+  int order = 4;            // of the filter in one direction
+  bool detrend = false;     // take lines off the two friction forces and the normal force
+  int sense = 1;            // φ = sense·angle: 1 or -1; 0: estimated
+  double offset = 0;        // of the angle [rad]
+  double misalignment = 0;  // the sensor is turned by so much against the disk's tangent [rad]
+  double outliers = 6;      // rejected beyond so many robust standard deviations; 0: none
+  int bins = 0;             // of a turn; 0: as many as samples in a revolution, 180 to 7200
+};
+
+// Means over all revolutions in one bin.
+struct FoldedBin {
+  double slip_angle;          // φ, mean [rad], in [0, 2π)
+  double tangential, radial;  // along the slip and to the left of it, per unit normal force
+  double count;               // samples
+};
+
+struct FoldedSignals {
+  std::vector<FoldedBin> bins;  // by angle; empty bins are left out
+  double revolutions = 0;
+  std::size_t samples = 0, rejected = 0;
+  double mean_normal_force = 0;
+  double normal_variation = 0;   // standard deviation of λ_N over its mean
+  int sense = 1;                 // as used
+  bool reversed = false;         // the pin slides against the tangential axis: both forces were turned by 180°
+  double sense_correlation = 0;  // of λ_r/λ_t with d ln λ_t/dφ: 1 for the associated law, -1 suggests sense = -1
+  double noise_tangential = 0, noise_radial = 0;  // of one sample, per unit normal force: within bins, robust
+  double autocorrelation = 0;                     // of that noise from one sample to the next, lag 1
+  // Blocks of whole revolutions, for covariances that hold for noise of any colour: in each bin the sum over the
+  // block's samples of (λ - λ_N·mean of the bin) over the mean normal force.
+  struct Block {
+    std::vector<double> tangential, radial;  // one number a bin
+    double samples = 0;
+  };
+  std::vector<Block> blocks;
+  std::vector<std::string> warnings;
+};
+
+// Uses up the record: filters and turns its columns in place. Throws InvalidInput, with what to do: not monotone, less
+// than one revolution, normal force zero or negative, forces that do not oppose the slip.
+FoldedSignals fold(PinRecord& record, const SignalOptions& options = {});
+
+// The same signals with the slip angle shifted by so much, and with the forces turned by so much [rad].
+void shift_angle(FoldedSignals& signals, double by);
+void turn_forces(FoldedSignals& signals, double by);
+
+}  // namespace slipset

@@ -1,0 +1,84 @@
+// Sliding paths: velocities, comparison with laws, and laws fitted to paths alone.    docs/theory/identification.md
+//   v̇ = -g s(v)                                     [WL16 Sect. 4.1], until rest; mass does not count
+// Velocities come from local quadratic fits over a window of half width H: their bias is H² x‴/10, at the ends of the
+// path four times as much, and is told. (I.14)
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "slipset/core/vec.hpp"
+#include "slipset/identification/flow_model.hpp"
+#include "slipset/laws/friction_law.hpp"
+
+namespace slipset {
+
+struct SlidingPath {
+  std::vector<double> time;    // [s], increasing
+  std::vector<Vec2> position;  // [m]
+};
+// Throws InvalidInput for fewer than 5 points and times that do not increase.
+void require_valid(const SlidingPath& path);
+
+struct SmoothedPath {
+  std::vector<Vec2> position, velocity;
+  double half_width = 0;      // H of the window [s]
+  double noise = 0;           // of a position, per coordinate [m]
+  double velocity_sigma = 0;  // of a velocity from that noise [m/s]
+  double velocity_bias = 0;   // H² x‴/10 with the largest x‴ of the path, from cubic fits [m/s]
+};
+// half_width 0: where noise and bias are about equal.
+SmoothedPath smooth_path(const SlidingPath& path, double half_width = 0);
+
+struct PathSummary {
+  double length = 0;        // [m]
+  Vec2 end = Vec2::Zero();  // along the initial direction, and to the left of it [m]
+  double deflection = 0;    // angle of the end point from the initial direction [rad]
+  double rms = 0;           // distance from the measured path at equal times [m]
+  double stop_time = 0;     // [s]
+};
+// The motion from a velocity until rest, at given times after the start; after rest it stays.
+struct SlideOptions {
+  double gravity = 9.81;
+  double part = 0.02;  // of the time that is left, taken by a step of Runge and Kutta's method
+};
+std::vector<Vec2> slide_positions(const FrictionLaw& law, const Vec2& velocity, std::span<const double> times,
+                                  const SlideOptions& options = {}, PathSummary* summary = nullptr);
+
+struct PathComparison {
+  PathSummary measured;
+  std::vector<PathSummary> laws;  // in the order of the laws
+  Vec2 start_velocity = Vec2::Zero();
+};
+// Each law from the measured start; the start velocity is fitted for each law if `fit_start`, else taken from the
+// smoothed path.
+PathComparison compare_path(const SlidingPath& path, std::span<const FrictionLaw> laws,
+                            const SlideOptions& options = {});
+
+struct PathParameter {
+  std::string name;
+  double value = 0;
+  std::optional<double> sigma, low, high;
+  bool identified = true;
+  std::string why;
+};
+struct PathFitOptions {
+  FlowModelOptions model;  // superellipse family only
+  SlideOptions slide;
+};
+struct PathFit {
+  std::vector<PathParameter> parameters;  // of the law
+  std::vector<Vec2> start_velocities;     // of each path
+  std::optional<FrictionLaw> law;
+  double rms = 0;                  // of the positions, per coordinate [m]
+  Eigen::MatrixXd sensitivities;   // d end point (x, y) of each path / d parameter of the law, in `parameters`' units
+  std::vector<std::string> notes;  // parameters that the paths do not tell
+  bool converged = false;
+  int iterations = 0;
+};
+// Least squares on all points of all paths; start position and velocity of each path are fitted, too.
+PathFit fit_paths(std::span<const SlidingPath> paths, const PathFitOptions& options = {});
+
+}  // namespace slipset

@@ -1,0 +1,267 @@
+#include "slipset/identification/stick_slip.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "slipset/core/angle.hpp"
+#include "slipset/core/error.hpp"
+#include "slipset/dynamics/piecewise_linear.hpp"
+#include "slipset/models/spring_slider.hpp"
+
+namespace slipset {
+namespace {
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Spikes away: the median of each sample with its neighbours.
+std::vector<double> median_filtered(std::span<const double> y, std::size_t reach) {
+  std::vector<double> out(y.size()), window;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const std::size_t r = std::min({reach, i, y.size() - 1 - i});
+    window.assign(y.begin() + static_cast<std::ptrdiff_t>(i - r), y.begin() + static_cast<std::ptrdiff_t>(i + r + 1));
+    out[i] = median(window);
+  }
+  return out;
+}
+
+// Least-squares line through samples from a to b, both included.
+double slope_of(std::span<const double> t, std::span<const double> y, std::size_t a, std::size_t b) {
+  double mt = 0, my = 0, above = 0, below = 0;
+  const auto n = static_cast<double>(b - a + 1);
+  for (std::size_t i = a; i <= b; ++i) mt += t[i] / n, my += y[i] / n;
+  for (std::size_t i = a; i <= b; ++i) above += (t[i] - mt) * (y[i] - my), below += (t[i] - mt) * (t[i] - mt);
+  return above / below;
+}
+
+struct Turning {
+  std::size_t at;
+  bool peak;
+};
+
+// Peaks and troughs in turn, each at least `prominence` from its neighbours.
+std::vector<Turning> turnings_of(std::span<const double> y, double prominence) {
+  std::vector<Turning> turnings;
+  std::size_t high = 0, low = 0;
+  int rising = 0;  // 0: not known yet
+  for (std::size_t i = 1; i < y.size(); ++i) {
+    if (y[i] > y[high]) high = i;
+    if (y[i] < y[low]) low = i;
+    if (rising >= 0 && y[i] < y[high] - prominence) {
+      turnings.push_back({high, true});
+      rising = -1;
+      low = i;
+    } else if (rising <= 0 && y[i] > y[low] + prominence) {
+      turnings.push_back({low, false});
+      rising = 1;
+      high = i;
+    }
+    if (rising > 0 && y[i] >= y[high]) high = i;
+    if (rising < 0 && y[i] <= y[low]) low = i;
+  }
+  return turnings;
+}
+
+void check(std::span<const double> time, std::span<const double> force, const StickSlipOptions& o) {
+  const auto positive = [](double value, const char* option) {
+    if (!(value > 0) || !std::isfinite(value))
+      throw InvalidInput(fmt::format("stick-slip: {} must be given and positive", option));
+  };
+  positive(o.stiffness, "the stiffness (--stiffness, N/m)");
+  positive(o.speed, "the driving speed (--speed, m/s)");
+  positive(o.weight, "the weight (--weight, N)");
+  if (time.size() != force.size() || time.size() < 50)
+    throw InvalidInput(fmt::format("stick-slip: {} times and {} forces; expected as many of each, at least 50",
+                                   time.size(), force.size()));
+  for (std::size_t i = 1; i < time.size(); ++i)
+    if (!(time[i] > time[i - 1]))
+      throw InvalidInput(
+          fmt::format("stick-slip: the time does not increase at row {}; sort the record or name its column", i + 1));
+  for (const double y : force)
+    if (!std::isfinite(y)) throw InvalidInput("stick-slip: a force is not finite");
+}
+
+void simulate_model(const StickSlipOptions& o, StickSlipResult& r) {
+  SpringSliderParameters p;
+  p.mass = o.mass > 0 ? o.mass : o.weight / 9.81;
+  p.stiffness = o.stiffness;
+  p.speed = o.speed;
+  p.friction_limit = r.kinetic_friction.value * o.weight;
+  p.static_limit = r.static_friction.value * o.weight;
+  if (!(p.static_limit > p.friction_limit)) {
+    r.notes.push_back(
+        fmt::format("the static coefficient is not above the kinetic one: with these masses the swing alone explains "
+                    "the record, and the "
+                    "model slides without stick"));
+    return;
+  }
+  const StickSlipPeriod period = stick_slip_period(p);
+  r.model_period = period.stick + period.slip;
+  r.model_slip_time = period.slip;
+  r.model_fall_time = kPi * std::sqrt(p.mass / p.stiffness);
+  const LineSystem system = spring_slider(p);
+  const double first = 2 * r.kinetic_friction.value - r.static_friction.value;  // where slip ends
+  LineEventOptions options;
+  options.duration = std::min(r.duration, 200 * *r.model_period);
+  options.row_step = std::min(*r.model_period / 60, options.duration / 100);
+  const State start{0, VectorX::Constant(1, -first * o.weight / o.stiffness), VectorX::Zero(1)};
+  const LineSimulation run = simulate_events(system, start, options);
+  const double begins = r.events.front().trough_time;
+  const std::size_t x = run.trajectory.column("x");
+  for (const auto& row : run.trajectory.rows) {
+    r.model_time.push_back(begins + row[0]);
+    r.model_force.push_back(o.stiffness * (o.speed * row[0] - row[x]) / o.weight);
+  }
+}
+
+}  // namespace
+
+Estimate estimate_of(std::span<const double> values) {
+  if (values.size() < 2) throw InvalidInput("a mean with an interval needs at least two values");
+  const auto n = static_cast<double>(values.size());
+  Estimate e;
+  e.value = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double square = 0;
+  for (const double v : values) square += (v - e.value) * (v - e.value);
+  e.spread = std::sqrt(square / (n - 1));
+  e.sigma = e.spread / std::sqrt(n);
+  const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.975);
+  e.low = e.value - t * e.sigma;
+  e.high = e.value + t * e.sigma;
+  return e;
+}
+
+StickSlipResult identify_stick_slip(std::span<const double> time, std::span<const double> force,
+                                    const StickSlipOptions& o) {
+  check(time, force, o);
+  StickSlipResult r;
+  r.samples = time.size();
+  r.duration = time.back() - time.front();
+  r.expected_slope = o.stiffness * o.speed / o.weight;
+  const std::vector<double> y = median_filtered(force, 3);
+  std::vector<double> off;
+  for (std::size_t i = 0; i < y.size(); ++i) off.push_back(std::abs(force[i] - y[i]));
+  // Of quantised signals most differences are zero: the root mean square of the lower 95 % instead of a median.
+  std::sort(off.begin(), off.end());
+  double square = 0;
+  const std::size_t most = off.size() * 19 / 20;
+  for (std::size_t i = 0; i < most; ++i) square += off[i] * off[i];
+  r.noise = 1.2 * std::sqrt(square / static_cast<double>(most));  // of a normal distribution cut there
+  std::vector<double> sorted = y;
+  std::sort(sorted.begin(), sorted.end());
+  const double spread = sorted[sorted.size() * 9 / 10] - sorted[sorted.size() / 10];
+  const double mass = o.mass > 0 ? o.mass : o.weight / 9.81;
+  const double swing = o.speed * std::sqrt(o.stiffness * mass) / o.weight;  // V√(km)/W
+  r.prominence = o.prominence > 0 ? o.prominence : std::max(6 * r.noise, 0.2 * spread);
+
+  const std::vector<Turning> turnings = turnings_of(y, r.prominence);
+  std::vector<double> slopes, statics, kinetics, periods, slips, ratios;
+  double stick_time = 0;
+  for (std::size_t i = 0; i + 2 < turnings.size(); ++i) {
+    if (turnings[i].peak) continue;
+    const std::size_t a = turnings[i].at, b = turnings[i + 1].at, c = turnings[i + 2].at;
+    StickSlipEvent e{time[a], y[a], time[b], y[b], time[c], y[c], NAN, NAN, NAN, NAN};
+    const double middle = (y[b] + y[c]) / 2, amplitude = (y[b] - y[c]) / 2;
+    e.kinetic_friction = middle;
+    kinetics.push_back(e.kinetic_friction);
+    if (amplitude > swing) {
+      e.static_friction = middle + std::sqrt(amplitude * amplitude - swing * swing);
+      statics.push_back(e.static_friction);
+    } else {
+      ++r.swings;
+    }
+    slips.push_back(e.next_trough_time - e.peak_time);
+    // The rise, without its two roundings: where y is between a quarter and seven tenths of the way.
+    std::size_t from = a, to = b;
+    while (from < b && y[from] < y[a] + 0.25 * (y[b] - y[a])) ++from;
+    while (to > from && y[to] > y[a] + 0.7 * (y[b] - y[a])) --to;
+    if (to > from + 8) {
+      e.slope = slope_of(time, force, from, to);
+      // Rises with a halt in them (a small slip) are no stick phase: the slope of the halves differs.
+      const std::size_t half = (from + to) / 2;
+      const double first = slope_of(time, y, from, half), second = slope_of(time, y, half, to);
+      if (std::min(first, second) > 0.7 * std::max(first, second)) {
+        slopes.push_back(e.slope);
+        std::size_t late = to, last = b;
+        while (last > late && y[last] > y[a] + 0.92 * (y[b] - y[a])) --last;
+        if (last > late + 4) {
+          e.late_slope = slope_of(time, y, late, last);
+          ratios.push_back(e.late_slope);
+        }
+      }
+      stick_time += time[b] - time[a];
+    }
+    if (!r.events.empty()) periods.push_back(e.peak_time - r.events.back().peak_time);
+    r.events.push_back(e);
+  }
+  if (r.events.size() < 4 || slopes.size() < 3)
+    throw InvalidInput(
+        fmt::format("stick-slip: only {} events with a stick phase were found ({} rises and falls above {:.3g}); the "
+                    "record may be steady "
+                    "sliding, or take a smaller --prominence",
+                    slopes.size(), r.events.size(), r.prominence));
+  // Outlying slopes (a spike, two slips in one) count little: three robust deviations.
+  const double centre = median(slopes);
+  std::vector<double> gaps;
+  for (const double s : slopes) gaps.push_back(std::abs(s - centre));
+  const double scale = 3 * 1.4826 * median(gaps) + 1e-12;
+  std::erase_if(slopes, [&](double s) { return std::abs(s - centre) > scale; });
+  r.slope = estimate_of(slopes);
+  r.slope_agrees =
+      std::abs(r.slope.value - r.expected_slope) <= 2 * std::hypot(r.slope.sigma, o.tolerance * r.expected_slope);
+  if (statics.size() < 3)
+    throw InvalidInput(
+        "stick-slip: the force swings by less than inertia alone explains (V√(km)/W): no static coefficient can be "
+        "told; check stiffness, speed and weight");
+  r.static_friction = estimate_of(statics);
+  r.kinetic_friction = estimate_of(kinetics);
+  r.recurrence = estimate_of(periods);
+  r.fall_time = estimate_of(slips);
+  r.stick_fraction = stick_time / std::max(1e-300, r.events.back().next_trough_time - r.events.front().trough_time);
+  if (ratios.size() >= 3) {
+    r.creep_ratio = median(ratios) / r.slope.value;
+    std::vector<double> speeds;
+    for (const double s : ratios) speeds.push_back(o.speed * (1 - s / r.slope.value));
+    r.creep_speed = estimate_of(speeds);
+  }
+  simulate_model(o, r);
+  if (r.creep_ratio > 0 && r.creep_speed.low > 0)
+    r.notes.push_back(
+        fmt::format("creep: between 70 and 92 % of the rise the force grows at {:.3g} of its rate in stick, so the "
+                    "slider already moves at "
+                    "{:.3g} ± {:.2g} µm/s; a rigid law holds it until the static limit",
+                    r.creep_ratio, 1e6 * r.creep_speed.value, 1e6 * r.creep_speed.sigma));
+  if (r.swings > 0)
+    r.notes.push_back(fmt::format(
+        "{} of {} events are smaller than the swing of a slider that does not stick (V√(km)/W = {:.3g}) and "
+        "do not count for the static coefficient",
+        r.swings, r.events.size(), swing));
+  if (!r.slope_agrees)
+    r.notes.push_back(
+        fmt::format("the slope in stick is {:.4g} ± {:.2g} times stiffness x speed / weight: more than the {:g} % to "
+                    "which these are taken to be "
+                    "known. No friction law makes the slope larger than 1; check the three numbers and the calibration "
+                    "of the force",
+                    r.slope.value / r.expected_slope, r.slope.sigma / r.expected_slope, 100 * o.tolerance));
+  if (r.static_friction.spread > 0.03 * r.static_friction.value)
+    r.notes.push_back(
+        fmt::format("the static coefficient varies by {:.3g} % from event to event: the surface, not noise ({:.2g} %); "
+                    "one number repeats in "
+                    "every event of the model",
+                    100 * r.static_friction.spread / r.static_friction.value, 100 * r.noise / r.static_friction.value));
+  if (r.model_fall_time && std::abs(r.fall_time.value - *r.model_fall_time) > 2 * r.fall_time.sigma)
+    r.notes.push_back(fmt::format(
+        "the fall takes {:.4g} ± {:.2g} s, π√(m/k) = {:.4g} s in the model: damping, rate dependence or another moving "
+        "mass than the slider's is not in it",
+        r.fall_time.value, r.fall_time.sigma, *r.model_fall_time));
+  return r;
+}
+
+}  // namespace slipset

@@ -1,0 +1,53 @@
+#include "slipset/io/mat_file.hpp"
+
+#include <fmt/format.h>
+#include <matio.h>
+
+#include <memory>
+
+#include "slipset/core/error.hpp"
+#include "slipset/io/files.hpp"
+
+namespace slipset {
+namespace {
+
+// The numbers of a variable of any numeric class.
+template <class T>
+std::vector<double> as_doubles(const void* data, std::size_t count) {
+  const T* const values = static_cast<const T*>(data);
+  return {values, values + count};
+}
+
+std::vector<double> numbers_of(const matvar_t& variable) {
+  if (variable.isComplex != 0 || variable.data == nullptr || variable.data_size <= 0) return {};
+  const std::size_t count = variable.nbytes / static_cast<std::size_t>(variable.data_size);
+  switch (variable.class_type) {
+    case MAT_C_DOUBLE: return as_doubles<double>(variable.data, count);
+    case MAT_C_SINGLE: return as_doubles<float>(variable.data, count);
+    case MAT_C_INT32: return as_doubles<mat_int32_t>(variable.data, count);
+    case MAT_C_INT16: return as_doubles<mat_int16_t>(variable.data, count);
+    case MAT_C_UINT16: return as_doubles<mat_uint16_t>(variable.data, count);
+    case MAT_C_UINT8: return as_doubles<mat_uint8_t>(variable.data, count);
+    default: return {};
+  }
+}
+
+}  // namespace
+
+std::map<std::string, std::vector<double>> read_mat_file(const std::filesystem::path& path) {
+  if (read_file(path).size() < 128)  // which tells a missing file and a folder, too
+    throw InvalidInput(fmt::format("{}: too short for a MATLAB file", path.string()));
+  Mat_LogInitFunc("slipset", [](int, char*) {});  // matio would print
+  const std::unique_ptr<mat_t, int (*)(mat_t*)> file(Mat_Open(path.c_str(), MAT_ACC_RDONLY), Mat_Close);
+  if (!file) throw InvalidInput(fmt::format("{}: not a MATLAB file; save it with save -v7, or as CSV", path.string()));
+  std::map<std::string, std::vector<double>> arrays;
+  while (matvar_t* const raw = Mat_VarReadNext(file.get())) {
+    const std::unique_ptr<matvar_t, void (*)(matvar_t*)> variable(raw, Mat_VarFree);
+    std::vector<double> numbers = numbers_of(*variable);
+    if (variable->name != nullptr && !numbers.empty()) arrays[variable->name] = std::move(numbers);
+  }
+  if (arrays.empty()) throw InvalidInput(fmt::format("{}: no array of real numbers in it", path.string()));
+  return arrays;
+}
+
+}  // namespace slipset

@@ -1,0 +1,119 @@
+#include "slipset/identification/sliding_paths.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "slipset/core/angle.hpp"
+#include "slipset/core/error.hpp"
+#include "slipset/laws/classical.hpp"
+
+using namespace slipset;
+
+namespace {
+
+SlidingPath made(const FrictionLaw& law, const Vec2& velocity, double noise, unsigned seed, double step = 2e-3,
+                 double until = 0.5) {
+  SlidingPath path;
+  for (double t = 0; t < until; t += step) path.time.push_back(t);
+  path.position = slide_positions(law, velocity, path.time);
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> gauss(0, noise);
+  for (Vec2& p : path.position) p += Vec2(gauss(engine), gauss(engine));
+  return path;
+}
+
+}  // namespace
+
+// Reference values, computed independently: sliding body, friction 0.4 and 0.2, 2 m/s at 45 degrees, g = 9.81.
+TEST_CASE("slide_positions ends where the event-driven references end") {
+  const std::vector<double> late = {10};
+  const Vec2 start = 2 * unit(kPi / 4);
+  PathSummary s;
+  const auto check = [&](const FrictionLaw& law, double time, double x, double y) {
+    const Vec2 end = slide_positions(law, start, late, {}, &s).front();
+    CHECK(std::abs(s.stop_time - time) < 1e-7);
+    CHECK(std::abs(end.x() - x) < 1e-7);
+    CHECK(std::abs(end.y() - y) < 1e-7);
+  };
+  check(FrictionLaw(Ellipse(0.4, 0.2), Ellipse(2, 1)), 0.8732600048, 0.3341461404, 0.6952984005);
+  check(FrictionLaw(Ellipse(0.4, 0.2), Disk(1)), 0.8058811570, 0.5698440310, 0.5698440310);
+  // Fig. 27, extended law, from the grooves: along, lateral, length, time.
+  const FrictionLaw table1(Superellipse(4.99 / 9.3, 4.25 / 9.3, 2.94), Superellipse(1.84, 1.19, 2.51));
+  slide_positions(table1, 1.52 * Vec2(std::sin(radians(58)), std::cos(radians(58))), late, {}, &s);
+  CHECK(std::abs(s.end.x() - 0.2147680439) < 1e-6);
+  CHECK(std::abs(s.end.y() - 0.0320087391) < 1e-6);
+  CHECK(std::abs(s.length - 0.2206446554) < 1e-6);
+  CHECK(std::abs(s.stop_time - 0.2982892262) < 1e-6);
+}
+
+TEST_CASE("I.14 smoothed velocities: the bias that is told holds, noise is estimated") {
+  SlidingPath path;  // x = t³: the third derivative is 6
+  for (int i = 0; i <= 200; ++i) {
+    const double t = 0.01 * i;
+    path.time.push_back(t);
+    path.position.emplace_back(t * t * t, 1 - t);
+  }
+  const SmoothedPath s = smooth_path(path, 0.1);
+  const double told = 0.1 * 0.1 / 10 * 6;
+  CHECK(std::abs(s.velocity_bias / told - 1) < 0.1);
+  const std::size_t i = 100;
+  CHECK(std::abs(s.velocity[i].x() - 3) > 0.5 * told);
+  CHECK(std::abs(s.velocity[i].x() - 3) < 1.5 * told);
+  CHECK(std::abs(s.velocity[i].y() + 1) < 1e-9);
+  const SlidingPath noisy = made(isotropic(0.3), {1, 0.5}, 1e-4, 3);
+  CHECK(std::abs(smooth_path(noisy).noise / 1e-4 - 1) < 0.2);
+}
+
+TEST_CASE("the law that made a path is nearer to it than others") {
+  const FrictionLaw truth(Ellipse(0.5, 0.4), Ellipse(1.6, 1));
+  const SlidingPath path = made(truth, 1.5 * unit(radians(40)), 5e-5, 4);
+  const std::vector<FrictionLaw> laws = {truth, isotropic(0.45), associated(Ellipse(0.5, 0.4))};
+  const PathComparison c = compare_path(path, laws);
+  CHECK(c.laws[0].rms < 1e-3);  // 6.9e-4, from the noise of the start velocity
+  CHECK(c.laws[1].rms > 5 * c.laws[0].rms);
+  CHECK(c.laws[2].rms > 3 * c.laws[0].rms);
+  CHECK(std::abs(c.measured.deflection - c.laws[0].deflection) < 0.02);
+  CHECK(std::abs(c.measured.length / c.laws[0].length - 1) < 0.02);
+  CHECK(std::abs(c.laws[1].deflection) < 1e-9);
+}
+
+TEST_CASE("a law from paths alone: parameters inside their intervals; one straight path does not tell it all") {
+  const FrictionLaw truth(Ellipse(0.52, 0.42), Ellipse(1.5, 1));
+  std::vector<SlidingPath> paths;
+  unsigned seed = 10;
+  for (const double angle : {20.0, 50.0, 75.0})
+    paths.push_back(made(truth, 1.5 * unit(radians(angle)), 1e-4, seed++, 4e-3));
+  PathFitOptions options;
+  options.model = {ReservoirKind::ellipse, DirectionKind::ellipse, AxesKind::fixed, 0, 6};
+  const PathFit fit = fit_paths(paths, options);
+  REQUIRE(fit.converged);
+  CHECK(std::abs(fit.rms / 1e-4 - 1) < 0.15);
+  const double expected[] = {0.52, 0.42, 1.5};
+  REQUIRE(fit.parameters.size() == 3);
+  for (std::size_t k = 0; k < 3; ++k) {
+    INFO(fit.parameters[k].name);
+    REQUIRE(fit.parameters[k].sigma);
+    CHECK(std::abs(fit.parameters[k].value - expected[k]) < 4 * *fit.parameters[k].sigma);
+    CHECK(*fit.parameters[k].sigma < 0.02);
+  }
+  CHECK(fit.sensitivities.rows() == 6);
+  CHECK(fit.sensitivities(0, 0) < 0);  // more friction across, a shorter way across
+
+  const std::vector<SlidingPath> one = {made(truth, {1.5, 0}, 1e-4, 20, 4e-3)};
+  const PathFit poor = fit_paths(one, options);
+  REQUIRE(poor.converged);
+  CHECK(poor.parameters[0].identified);
+  CHECK(std::abs(poor.parameters[0].value - 0.52) < 0.01);
+  CHECK_FALSE(poor.parameters[1].identified);  // never slid along the second axis
+  CHECK_FALSE(poor.notes.empty());
+}
+
+TEST_CASE("broken paths are refused") {
+  CHECK_THROWS_AS(fit_paths({}), InvalidInput);
+  SlidingPath path = made(isotropic(0.3), {1, 0}, 0, 1);
+  path.time[3] = path.time[2];
+  CHECK_THROWS_WITH_AS(require_valid(path), doctest::Contains("row 4"), InvalidInput);
+  path.time.resize(3);
+  CHECK_THROWS_AS(smooth_path(path), InvalidInput);
+}

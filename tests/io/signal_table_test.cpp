@@ -1,0 +1,133 @@
+#include "slipset/io/signal_table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "slipset/core/error.hpp"
+#include "slipset/io/csv.hpp"
+#include "slipset/io/files.hpp"
+#include "slipset/io/mat_file.hpp"
+#include "tests/support/random.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+using namespace slipset;
+using namespace slipset::test;
+
+namespace {
+
+struct Table {
+  std::vector<std::string> names, units;
+  std::vector<std::vector<double>> columns;
+};
+
+Table read(const std::string& text, const std::vector<std::string>& wanted = {}) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "t.csv";
+  write_file(path, text);
+  const SignalTable table(path);
+  std::vector<std::size_t> columns;
+  for (const std::string& name : wanted) columns.push_back(table.column(name));
+  if (wanted.empty())
+    for (std::size_t i = 0; i < table.column_count(); ++i) columns.push_back(i);
+  return {table.names(), table.units(), table.read(columns)};
+}
+
+using Columns = std::vector<std::vector<double>>;
+const Columns kTwoRows = {{0, 0.5}, {1.25, -2}, {3e-3, 4}};
+
+}  // namespace
+
+TEST_CASE("signal tables: separators, decimal commas, headers, units, comments") {
+  CHECK(read("0,1.25,3e-3\n0.5,-2,4\n").columns == kTwoRows);
+  CHECK(read("0;1,25;3e-3\n0,5;-2;+4\n").columns == kTwoRows);
+  CHECK(read("0\t1,25\t3e-3\r\n0,5\t-2\t4\r\n").columns == kTwoRows);
+  CHECK(read("  0   1.25 3e-3\n 0.5 -2   4  \n").columns == kTwoRows);
+  CHECK(read("0,0 1,25 3e-3\n0,5 -2,0 4,0\n").columns == kTwoRows);
+  CHECK(read("0, 1.25, 3e-3\n0.5, -2, 4").columns == kTwoRows);
+  CHECK(read("# made by hand\n0,1.25,3e-3\n\n% note\n0.5,-2,4 # last\n").columns == kTwoRows);
+  CHECK(read("\xef\xbb\xbf"
+             "a,b,c\n0,1.25,3e-3\n0.5,-2,4\n")
+            .columns == kTwoRows);
+  const Table vendor = read(
+      "Instrument: T-500\nSample rate;1000\n12345\nDate 2020-01-01\n\"angle\";\"Ft [mN]\";\"Fz "
+      "(N)\"\n0;1,25;3e-3\n0,5;-2;4\n");
+  CHECK(vendor.columns == kTwoRows);
+  CHECK(vendor.names == std::vector<std::string>{"angle", "Ft", "Fz"});
+  CHECK(vendor.units == std::vector<std::string>{"", "mN", "N"});
+  const Table lines = read("angle,Ft,Fz\ndeg,mN,N\n0,1.25,3e-3\n0.5,-2,4\n");
+  CHECK(lines.names == std::vector<std::string>{"angle", "Ft", "Fz"});
+  CHECK(lines.units == std::vector<std::string>{"deg", "mN", "N"});
+  // Only what is asked for, in that order; text in other columns does not matter.
+  const Table some = read("time,angle,mode,ft\n1,10,3,5\n2,20,stick,6\n", {"ft", "2"});
+  CHECK(some.columns == Columns{{5, 6}, {10, 20}});
+}
+
+TEST_CASE("signal tables: broken files are told with line, column and what to do") {
+  const auto fails = [](const std::string& text, const std::string& message,
+                        const std::vector<std::string>& wanted = {}) {
+    INFO(text);
+    CHECK_THROWS_WITH_AS(read(text, wanted), doctest::Contains(message.c_str()), InvalidInput);
+  };
+  fails("", "the file is empty");
+  fails("only words\nand more\n", "no row of numbers in 2 lines");
+  fails("a,b\n1,2\n3,x\n", "t.csv:3: no number in column 2 (b)");
+  fails("a,b\n1,2\n1,2\n3\n", "t.csv:4: too few fields");
+  fails("a,b\n1,2\n1,2\n3,4,5\n", "t.csv:4: more fields");
+  fails("a,b\n1,2\n3,\n", "a number is missing");
+  fails("a,b\n1,2\n3,nan\n", "not a finite number");
+  fails("a,b\n1,2\n3,4\n", "did you mean \"a\"", {"aa"});
+  fails("a;b\n1,5;2\n3,5;4,x\n", "t.csv:3: no number");
+  fails(std::string("\xff\xfe"
+                    "a\0b\0",
+                    6),
+        "UTF-16");
+  CHECK_THROWS_AS(SignalTable("/no/such/file.csv"), InvalidInput);
+  CHECK_THROWS_WITH_AS(unit_factor("furlong"), doctest::Contains("known: "), InvalidInput);
+  CHECK(unit_factor("mN") == 1e-3);
+  CHECK(std::abs(unit_factor("deg") - 0.017453292519943295) < 1e-17);
+}
+
+// The quick reader against the one that goes field by field.
+TEST_CASE("signal tables: random tables have the numbers that read_number_table reads") {
+  Random random(8);
+  const TemporaryFolder folder;
+  for (int i = 0; i < 30; ++i) {
+    const int columns = random.integer(1, 6), rows = random.integer(2, 40);
+    std::string text;
+    for (int r = 0; r < rows; ++r)
+      for (int c = 0; c < columns; ++c)
+        text += fmt::format("{}{}", random.log_uniform(1e-12, 1e12) * (random.coin() ? 1 : -1),
+                            c + 1 < columns ? "," : "\n");
+    write_file(folder.path() / "r.csv", text);
+    const NumberTable slow = read_number_table(folder.path() / "r.csv");
+    std::vector<std::size_t> all;
+    for (int c = 0; c < columns; ++c) all.push_back(static_cast<std::size_t>(c));
+    CHECK(SignalTable(folder.path() / "r.csv").read(all) == slow.columns);
+  }
+}
+
+TEST_CASE("MATLAB files: what is none is told") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "no.mat", std::string(300, 'x'));
+  CHECK_THROWS_WITH_AS(read_mat_file(folder.path() / "no.mat"), doctest::Contains("not a MATLAB file"), InvalidInput);
+  write_file(folder.path() / "short.mat", "x");
+  CHECK_THROWS_WITH_AS(read_mat_file(folder.path() / "short.mat"), doctest::Contains("too short"), InvalidInput);
+  CHECK_THROWS_AS(read_mat_file(folder.path() / "none.mat"), InvalidInput);
+  // Version 4, by hand: type 0 (little endian, double), 3 rows, 1 column, real, name "t".
+  const std::int32_t header[] = {0, 3, 1, 0, 2};
+  const double values[] = {1.5, -2, 4};
+  std::string bytes(reinterpret_cast<const char*>(header), sizeof header);
+  bytes += std::string("t\0", 2);
+  bytes.append(reinterpret_cast<const char*>(values), sizeof values);
+  const std::string padding_header = bytes;
+  for (int i = 0; i < 3; ++i) {  // more variables, so that it is no tiny file
+    std::string more = padding_header;
+    more[20] = static_cast<char>('a' + i);
+    bytes += more;
+  }
+  write_file(folder.path() / "four.mat", bytes);
+  const auto arrays = read_mat_file(folder.path() / "four.mat");
+  REQUIRE(arrays.count("t") == 1);
+  CHECK(arrays.at("t") == std::vector<double>{1.5, -2, 4});
+}
