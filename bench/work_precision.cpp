@@ -1,6 +1,6 @@
 // Which friction law for which accuracy? Error against CPU time of every law and integrator, for Quinn's forced
 // oscillator and for his chain of 32 blocks, against the exact motion.       docs/which-law.md
-//   bench_work_precision [FOLDER]: work-precision.csv, work-precision.png with its script and data
+//   bench_work_precision [FOLDER [oscillator | chain]]: work-precision.csv, work-precision.png with its script and data
 // Error: largest distance of the positions from the exact ones at 64 times of the last cycle, over the largest exact
 // position there.
 #include <fmt/format.h>
@@ -215,6 +215,7 @@ int main(int argc, char** argv) {
   constexpr const char* colours[] = {"#9aa7b4", "#e67e22", "#c9a227", "#c39bd3", "#8e44ad", "#1f4e79",
                                      "#2e8b57", "#c0392b", "#e59866", "#5d6d7e", "#17a589"};
   for (const Problem& p : problems) {
+    if (argc > 2 && std::string_view(argv[2]) != p.name) continue;
     double exact_seconds = 0;
     const std::vector<Curve> curves = measure(p, exact_seconds);
     std::string plot = "plot ";
