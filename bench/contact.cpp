@@ -118,7 +118,7 @@ void draw_profile(const Times& times, const fs::path& folder) {
       rows.push_back({ratios[k], static_cast<double>(k + 1) / static_cast<double>(runs)});
     rows.push_back({1e4, rows.back()[1]});
     const std::string data = figure.add_data(fmt::format("{}", line), rows);
-    script += fmt::format("{} '{}' using 1:2 with steps lw {} title {}", line == 0 ? "" : ",", data,
+    script += fmt::format("{} '{}' using 1:2 with steps lw {} title {} noenhanced", line == 0 ? "" : ",", data,
                           solver == "slipset" ? 4 : 1.5, gnuplot_string(solver));
     ++line;
   }

@@ -116,6 +116,9 @@ bool ContactSolution::ambiguous() const {
 void solve_contact(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
   if (options.method != ContactMethod::search && options.method != ContactMethod::fixed_point)
     return solve_many(problem, options, solution);
+  if (std::any_of(problem.contacts.begin(), problem.contacts.end(), [](const auto& c) { return c.law == nullptr; }))
+    throw InvalidInput(
+        "contact problem: a contact has no friction law; the methods search and fixed-point need one each");
   const std::size_t n = problem.contacts.size();
   if (solution.impulse.size() != at(n)) {
     solution.impulse = Eigen::VectorXd::Zero(at(n));

@@ -186,6 +186,8 @@ class Solver {
 
 void solve_many(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
   ContactReport& report = solution.report;
+  if (options.measure == ContactMeasure::full_error && !is_isotropic(problem))
+    throw InvalidInput("contact problem: the full error is for isotropic unilateral contacts; choose the residual");
   report = {};
   report.options = options;
   const std::size_t n = problem.contacts.size();

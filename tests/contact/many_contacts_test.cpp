@@ -67,7 +67,6 @@ ContactProblem random_heap(Random& random, int bodies, int contacts) {
 // One body on many contacts at one point: only the sums of their impulses are determined.
 ContactProblem many_at_one_point(int contacts, const Vec3& velocity) {
   ContactProblem problem;
-  problem.delassus = BlockDelassus(Eigen::MatrixXd(Eigen::MatrixXd::Ones(contacts, contacts).replicate(3, 3)));
   Eigen::MatrixXd w(3 * contacts, 3 * contacts);
   for (int i = 0; i < contacts; ++i)
     for (int j = 0; j < contacts; ++j) w.block<3, 3>(3 * i, 3 * j) = 0.5 * Mat3::Identity();
@@ -255,6 +254,16 @@ TEST_CASE("what has no solution, or nothing in it, ends with a status") {
     use(immovable, isotropic(0.3));
     CHECK(!solved(immovable, method, 1e-8, 50).report.converged);
   }
+}
+
+TEST_CASE("measures and methods that do not fit the problem are refused") {
+  ContactProblem problem = many_at_one_point(2, {-1, 1, 0});
+  CHECK_THROWS_AS(solved(problem, ContactMethod::search, 1e-8), InvalidInput);  // no law
+  use(problem, associated(Ellipse(0.3, 0.1)));
+  ContactOptions options;
+  options.method = ContactMethod::automatic;
+  options.measure = ContactMeasure::full_error;
+  CHECK_THROWS_AS(solve_contact(problem, options), InvalidInput);
 }
 
 TEST_CASE("given normal impulses and contacts without friction") {
