@@ -3,6 +3,7 @@
 #include <ceres/ceres.h>
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
@@ -190,6 +191,43 @@ std::vector<std::string> weak_directions(const FlowModel& model, const Eigen::Ve
   return weak;
 }
 
+// Where the sum of squares, least over the other parameters (linearised), has grown by limit², to both sides. The flow
+// of a superellipse D has a vertical tangent at its axes: next to a sample there, an angle is told better than its
+// derivative says, and the sum of squares is no parabola. (I.15)
+std::pair<double, double> profile_interval(std::span<const FoldedBin> bins, const FlowModel& model,
+                                           const Eigen::VectorXd& free, const Weights& w,
+                                           const Eigen::MatrixXd& jacobian, Eigen::Index index, double spread,
+                                           double limit) {
+  Eigen::MatrixXd others(jacobian.rows(), jacobian.cols() - 1);
+  others.leftCols(index) = jacobian.leftCols(index);
+  others.rightCols(others.cols() - index) = jacobian.rightCols(others.cols() - index);
+  const Eigen::LDLT<Eigen::MatrixXd> normal(Eigen::MatrixXd(others.transpose() * others));
+  Eigen::VectorXd residuals(jacobian.rows());
+  const auto profile = [&](double offset) {
+    Eigen::VectorXd moved = free;
+    moved[index] += offset;
+    Eigen::Index row = 0;
+    for (const FoldedBin& b : bins) {
+      const Vec2 e = model.evaluate(b.slip_angle, moved) - Vec2(b.tangential, b.radial);
+      residuals[row++] = std::sqrt(b.count) * w.tangential * e.x();
+      residuals[row++] = std::sqrt(b.count) * w.radial * e.y();
+    }
+    const Eigen::VectorXd along = others.transpose() * residuals;
+    return residuals.squaredNorm() - along.dot(normal.solve(along));
+  };
+  const double least = profile(0);
+  const auto side = [&](double sign) {
+    double low = 0, high = limit * spread;
+    for (int i = 0; i < 6 && profile(sign * high) - least < limit * limit; ++i) low = high, high *= 1.5;
+    for (int i = 0; i < 14; ++i) {
+      const double middle = (low + high) / 2;
+      (profile(sign * middle) - least < limit * limit ? low : high) = middle;
+    }
+    return sign * (low + high) / 2;
+  };
+  return {side(-1), side(1)};
+}
+
 // Each replication: the bins' residuals are drawn anew, by whole blocks of revolutions where there are enough of them,
 // else with random signs, and one Gauss-Newton step is made.
 void bootstrap(const FoldedSignals& signals, const Eigen::MatrixXd& jacobian, const Weights& w,
@@ -315,6 +353,12 @@ FlowFit fit_flow(const FoldedSignals& signals, const FlowModel& model, const Fit
       named.sigma = std::abs(p.derivative) * spread;
       named.low = p.value_of(fit.free[p.index] - t * spread);
       named.high = p.value_of(fit.free[p.index] + t * spread);
+      if (options.profile && model.has_superellipse_direction() && p.name.ends_with("angle")) {
+        const double white = std::sqrt((information.inverse())(p.index, p.index)), limit = t * spread / white;
+        const auto [below, above] = profile_interval(bins, model, fit.free, w, jacobian, p.index, white, limit);
+        named.low = p.value_of(fit.free[p.index] + below);
+        named.high = p.value_of(fit.free[p.index] + above);
+      }
     }
     fit.parameters.push_back(std::move(named));
   }
@@ -345,6 +389,22 @@ FoldedSignals coarsened(const FoldedSignals& signals, std::size_t most) {
   return coarse;
 }
 
+// The fit with the fewest parameters whose BIC is within 10 of the least: more must be told by very strong evidence.
+std::size_t simplest_of(const std::vector<FlowFit>& fits) {
+  double least = INFINITY;
+  for (const FlowFit& fit : fits) least = std::min(least, fit.bic);
+  std::size_t best = 0;
+  bool found = false;
+  for (std::size_t i = 0; i < fits.size(); ++i) {
+    if (!(fits[i].bic <= least + 10)) continue;
+    const bool fewer = fits[i].model.size() < fits[best].model.size();
+    const bool same = fits[i].model.size() == fits[best].model.size();
+    if (!found || fewer || (same && fits[i].bic < fits[best].bic)) best = i;
+    found = true;
+  }
+  return best;
+}
+
 }  // namespace
 
 ModelChoice choose_model(const FoldedSignals& all, const ChoiceOptions& options) {
@@ -353,11 +413,11 @@ ModelChoice choose_model(const FoldedSignals& all, const ChoiceOptions& options)
   ModelChoice choice;
   FitOptions quick = options.fit;
   quick.bootstrap = 0;
+  quick.profile = false;
   const auto attempt = [&](ReservoirKind c, DirectionKind d, int order) {
     FlowModelOptions o{c, d, options.axes, options.angle, order};
     choice.fits.push_back(fit_flow(signals, make_flow_model(o), quick));
-    if (choice.fits.back().bic < choice.fits[choice.best].bic) choice.best = choice.fits.size() - 1;
-    return choice.fits.back().bic;
+    choice.best = simplest_of(choice.fits);
   };
   const int largest = options.orders.back();
   const std::vector<ReservoirKind> all_c = {ReservoirKind::disk, ReservoirKind::ellipse, ReservoirKind::superellipse,
@@ -369,13 +429,12 @@ ModelChoice choose_model(const FoldedSignals& all, const ChoiceOptions& options)
   // C beside the superellipse D (or the wanted one), then D beside the best C.
   ReservoirKind best_c = wanted_c.front();
   const DirectionKind beside = options.direction.value_or(DirectionKind::superellipse);
-  double least = INFINITY;
   for (const ReservoirKind c : wanted_c) {
     const bool series = c >= ReservoirKind::fourier;
     if (series && beside == DirectionKind::associated) continue;
     for (const int order : series ? options.orders : std::vector{largest}) {
-      const double bic = attempt(c, beside, order);
-      if (bic < least) least = bic, best_c = c;
+      attempt(c, beside, order);
+      if (choice.best + 1 == choice.fits.size()) best_c = c;
     }
   }
   if (choice.fits.empty())
@@ -385,7 +444,9 @@ ModelChoice choose_model(const FoldedSignals& all, const ChoiceOptions& options)
     for (const int order : d == DirectionKind::series ? options.orders : std::vector{largest})
       attempt(best_c, d, order);
   }
-  // What both free ends were not tried with: no shape at all.
+  // What both free ends were not tried with: nothing but a circle, and no shape at all.
+  if (!options.reservoir && !options.direction && best_c != ReservoirKind::disk)
+    attempt(ReservoirKind::disk, DirectionKind::disk, largest);
   if (!options.reservoir && !options.direction)
     for (const int order : options.orders) attempt(ReservoirKind::fourier, DirectionKind::series, order);
   return choice;

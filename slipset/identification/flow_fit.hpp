@@ -17,6 +17,7 @@ struct FitOptions {
   double robust = 4;    // Huber's threshold in standard deviations of a bin; 0: plain least squares
   int bootstrap = 400;  // replications, each one Gauss-Newton step from the fit; 0: none
   unsigned seed = 1;
+  bool profile = true;  // intervals of angles from the profile of the sum of squares, not its curvature
 };
 
 struct FittedParameter {
@@ -48,7 +49,8 @@ struct FlowFit {
 FlowFit fit_flow(const FoldedSignals& signals, const FlowModel& model, const FitOptions& options = {});
 
 // Several models of C beside a superellipse as D, then of D beside the chosen C, then series for both, by the Bayesian
-// information criterion; more than 1800 bins are joined for it.
+// information criterion: of all that are within 10 of the least the one with the fewest parameters. More than 1800 bins
+// are joined for it.
 struct ModelChoice {
   std::vector<FlowFit> fits;  // all that were tried, without bootstrap
   std::size_t best = 0;

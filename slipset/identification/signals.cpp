@@ -134,10 +134,9 @@ class Folding {
   double normal(std::size_t i) const { return constant_ ? r_.normal_force : r_.normal[i]; }
   // The bin whose middle is nearest; bin 0 is about the first sample, so that even samples are in the middle of theirs.
   std::size_t bin_of(std::size_t i) const {
-    const double x = (r_.angle[i] - first_) * per_radian_ + 0.5;
-    const auto whole = static_cast<long long>(std::floor(x));
-    const long long m = whole % static_cast<long long>(bins_);
-    return static_cast<std::size_t>(m < 0 ? m + static_cast<long long>(bins_) : m);
+    const double x = (r_.angle[i] - first_) * per_radian_ + 0.5, size = static_cast<double>(bins_);
+    const auto bin = static_cast<std::size_t>(x - size * std::floor(x / size));
+    return bin < bins_ ? bin : 0;  // rounding
   }
   std::size_t revolution_of(std::size_t i) const {
     return std::min(whole_ - 1, static_cast<std::size_t>(std::abs(r_.angle[i] - first_) / (2 * kPi)));

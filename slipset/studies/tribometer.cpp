@@ -51,7 +51,7 @@ std::string interval(const FittedParameter& p, double factor = 1) {
   return p.low ? fmt::format("95 % interval {:.5g} to {:.5g}.", factor * *p.low, factor * *p.high) : "";
 }
 
-// Maxima of λ_t over a turn of the fitted flow, and the slip angle of the largest, in [0, 180) degrees.
+// Maxima of λ_t above its mean over a turn of the fitted flow, and the slip angle of the largest, in [0, 180) degrees.
 struct Maxima {
   int count = 0;
   double at = 0;
@@ -60,9 +60,11 @@ Maxima maxima_of(const FlowFit& fit) {
   Maxima m;
   double largest = 0;
   const auto force = [&](int i) { return fit.model.evaluate(radians(0.5 * i + 0.25), fit.free).x(); };
+  double mean = 0;
+  for (int i = 0; i < 720; ++i) mean += force(i) / 720;
   for (int i = 0; i < 720; ++i) {
     const double before = force(i - 1), here = force(i), after = force(i + 1);
-    if (!(here > before && here >= after)) continue;
+    if (!(here > before && here >= after && here > mean)) continue;
     ++m.count;
     if (here > largest * (1 + 1e-9)) {
       largest = here;
@@ -119,7 +121,7 @@ StudyResult walker2019_fig24(const Study& study, const StudyProgress& progress) 
   progress(0.8);
   StudyResult result;
   const Maxima maxima = maxima_of(r.fit);
-  result.add("maxima of the tangential force in a revolution [-]", maxima.count);
+  result.add("maxima of the tangential force above its mean, in a revolution [-]", maxima.count);
   result.add("slip angle of the largest tangential force, from e1 [degrees]", maxima.at);
   add_common(r, result);
   double largest = 0;

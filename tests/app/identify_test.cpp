@@ -37,7 +37,9 @@ TEST_CASE("slipset identify --simulate: the law comes back, its files are read a
   // The record itself gives the same numbers, also with semicolons, decimal commas, other names and units.
   const Ran again = run_program("identify sim/signals.csv --json", folder.path());
   REQUIRE(again.exit_code == 0);
-  CHECK(Json::parse(again.out).at("closure") == json.at("closure"));
+  // Degrees in the file, radians before: roundings differ.
+  const auto closure = [](const Json& j) { return j.at("closure").get<double>(); };
+  CHECK(std::abs(closure(Json::parse(again.out)) - closure(json)) < 1e-9);
   std::string text = read_file(folder.path() / "sim" / "signals.csv");
   text = text.substr(text.find('\n') + 1);
   for (char& c : text) c = c == ',' ? ';' : c == '.' ? ',' : c;
@@ -45,7 +47,7 @@ TEST_CASE("slipset identify --simulate: the law comes back, its files are read a
   const Ran german = run_program("identify german.csv --columns normal=Last,angle=Winkel --json", folder.path());
   INFO(german.err);
   REQUIRE(german.exit_code == 0);
-  CHECK(Json::parse(german.out).at("closure") == json.at("closure"));
+  CHECK(closure(Json::parse(german.out)) == closure(Json::parse(again.out)));
 }
 
 TEST_CASE("slipset identify: broken records, exit code 2 with what to do, nothing written") {
