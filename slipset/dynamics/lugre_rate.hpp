@@ -1,7 +1,7 @@
 // The right-hand side of a mechanical system with LuGre friction at every contact.       docs/theory/stability.md
 //   λ_T = -N (σ0 z + σ1 ż + σ2 γ),   ż = γ - σ0 |γ| A(γ) z                                                 (B.1)
 // The state of a contact in y is σ0 z, a resistance per unit normal force. Bristles store N ½σ0|z|²:
-//   heat  N (r·γ - σ0 z·ż),   put in where the normal force changes  ½ Ṅ σ0|z|²                            (B.9)
+//   heat  N (r·γ - σ0 z·ż),   put in where the normal force changes  ½ Ṅ σ0|z|²                            (B.15)
 #pragma once
 
 #include "slipset/dynamics/state_rate.hpp"
