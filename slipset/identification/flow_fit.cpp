@@ -319,7 +319,19 @@ FlowFit fit_flow(const FoldedSignals& signals, const FlowModel& model, const Fit
     const Eigen::VectorXd scale = information.diagonal().cwiseSqrt().cwiseInverse();
     const Eigen::MatrixXd inverse =
         scale.asDiagonal() * (scale.asDiagonal() * information * scale.asDiagonal()).inverse() * scale.asDiagonal();
-    fit.covariance = inverse;
+    // The noise of the normal force is along the resistance in both components, so that they are neither of one
+    // variance all around nor independent: each bin's own residuals say how much. (I.16)
+    Eigen::MatrixXd spread_of_scores = Eigen::MatrixXd::Zero(model.size(), model.size());
+    for (std::size_t j = 0; j < bins.size(); ++j) {
+      const FoldedBin& b = bins[j];
+      const Vec2 e = Vec2(b.tangential, b.radial) - model.evaluate(b.slip_angle, fit.free);
+      const auto row = 2 * static_cast<Eigen::Index>(j);
+      const Eigen::VectorXd score = std::sqrt(b.count) * (w.tangential * e.x() * jacobian.row(row).transpose() +
+                                                          w.radial * e.y() * jacobian.row(row + 1).transpose());
+      spread_of_scores += score * score.transpose();
+    }
+    const auto count = static_cast<double>(bins.size());
+    fit.covariance = count / (count - static_cast<double>(model.size()) / 2) * inverse * spread_of_scores * inverse;
     fit.freedom = n - static_cast<double>(model.size());
     fit.covariance_kind = "white noise";
     // Noise that is correlated from sample to sample (a filter, a rough surface): the blocks know how much.
@@ -408,8 +420,8 @@ std::size_t simplest_of(const std::vector<FlowFit>& fits) {
 }  // namespace
 
 ModelChoice choose_model(const FoldedSignals& all, const ChoiceOptions& options) {
-  const FoldedSignals coarse = coarsened(all, 1800);
-  const FoldedSignals& signals = all.bins.size() > 1800 ? coarse : all;
+  const FoldedSignals coarse = coarsened(all, 900);
+  const FoldedSignals& signals = all.bins.size() > 900 ? coarse : all;
   ModelChoice choice;
   FitOptions quick = options.fit;
   quick.bootstrap = 0;

@@ -210,6 +210,9 @@ FlowModel::FlowModel(std::string name, std::shared_ptr<const ReservoirModel> res
       constant_(std::move(constant)),
       family_reservoir_(dynamic_cast<const SuperellipseReservoir*>(reservoir_.get()) != nullptr),
       family_direction_(dynamic_cast<const SuperellipseDirection*>(direction_.get()) != nullptr) {
+  for (Eigen::Index row = 0; row < map_.rows(); ++row)
+    for (Eigen::Index column = 0; column < map_.cols(); ++column)
+      if (map_(row, column) != 0) entries_.push_back({row, column, map_(row, column)});
   if (constant_.size() > kMostParameters)
     throw InvalidInput("a flow model may have 96 parameters at most; take a lower order");
 }
@@ -218,7 +221,7 @@ FlowModel::FlowModel(std::string name, std::shared_ptr<const ReservoirModel> res
 Vec2 FlowModel::evaluate(double phi, const Eigen::VectorXd& free, Eigen::Matrix2Xd* derivatives) const {
   constexpr int kMost = kMostParameters;
   Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1> p = constant_;
-  p.noalias() += map_.lazyProduct(free);
+  for (const Entry& e : entries_) p[e.row] += e.factor * free[e.column];
   const Eigen::Index nc = reservoir_->size(), nd = direction_->size();
   Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1> dc(nc), dd(nd);
   const double delta = direction_->evaluate(phi, p.data() + nc, dd.data());
@@ -229,8 +232,8 @@ Vec2 FlowModel::evaluate(double phi, const Eigen::VectorXd& free, Eigen::Matrix2
     Eigen::Matrix<double, 2, Eigen::Dynamic, 0, 2, kMost> full(2, nc + nd);
     full.leftCols(nc) = s * dc.transpose();
     full.rightCols(nd) = (slope * s + turn_left(s)) * dd.transpose();
-    derivatives->resize(2, size());
-    derivatives->noalias() = full.lazyProduct(map_);
+    derivatives->setZero(2, size());
+    for (const Entry& e : entries_) derivatives->col(e.column) += e.factor * full.col(e.row);
   }
   return s;
 }

@@ -83,6 +83,11 @@ class FlowModel {
   std::shared_ptr<const DirectionModel> direction_;
   Eigen::MatrixXd map_;
   Eigen::VectorXd constant_;
+  struct Entry {
+    Eigen::Index row, column;
+    double factor;
+  };
+  std::vector<Entry> entries_;  // of the map that are not zero: few
   bool family_reservoir_, family_direction_;
 };
 
