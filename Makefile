@@ -1,26 +1,32 @@
 # Thin over the CMake presets. Each target alone takes a bare Debian 12 machine to its result.
 PROGRAM := build/release/slipset
 
-.PHONY: release demo test bench format clean
-release: build/packages
+.PHONY: configure program demo test sanitize bench format clean
+program: configure
+	cmake --build --preset release --target slipset_app
+
+configure: build/packages
 	cmake --preset release
-	cmake --build --preset release
 
 # One friction law from file to numbers to picture, and motions: stick and slip on a belt, a snake.
-demo: release
+demo: program
 	$(PROGRAM) law examples/scenarios/two-ellipses.toml --out build/demo
 	$(PROGRAM) run examples/scenarios/belt-limit-cycle.toml --out build/demo
 	$(PROGRAM) run examples/scenarios/snake-robot.toml --out build/demo/snake
 	@echo "pictures: build/demo/law.png, path.png, force.png, time.png, snake/path.png"
 
-# Tests with g++, then with clang++ under the sanitizers.
-test: release
+test: configure
+	cmake --build --preset release
 	ctest --preset release
+
+# The tests again with clang++: its warnings, its sanitizers of addresses and of undefined behaviour.
+sanitize: build/packages
 	cmake --preset sanitize
 	cmake --build --preset sanitize
 	ctest --preset sanitize
 
-bench: release
+bench: configure
+	cmake --build --preset release --target benchmarks
 	build/release/bench/bench_sets --benchmark_min_time=0.2
 	build/release/bench/bench_chain --benchmark_min_time=0.2
 	build/release/bench/bench_elastic --benchmark_min_time=0.2
