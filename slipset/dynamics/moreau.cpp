@@ -26,6 +26,7 @@ MoreauStepper::MoreauStepper(const MechanicalSystem& system, const State& start,
   mw_ = w_;
   warm_.assign(n, Vec3::Zero());
   elastic_force_.assign(n, Vec2::Zero());
+  for (const SystemContact& contact : system.contacts()) has_elastic_ |= contact.law->law().elastic().has_value();
   contacts_.resize(n);
   problem_.contacts.reserve(n);
   system.evaluate(start.t, start.q, start.u, at_);
@@ -133,7 +134,8 @@ void MoreauStepper::build_problem(double dt) {
     const Vec3 before = w_[i].transpose().lazyProduct(state_.u);
     free[0] += contact.restitution * before[0];
     free.tail<2>() -= at_.contacts[i].surface_velocity;
-    const auto& elastic = contact.law->law().elastic();
+    const Adhesion* elastic = nullptr;
+    if (has_elastic_ && contact.law->law().elastic()) elastic = &*contact.law->law().elastic();
     if (elastic) {  // (E.7)
       problem_.delassus.block(a, a) = w_[i].transpose().lazyProduct(mw_[i]);
       problem_.delassus.block(a, a).block<2, 2>(1, 1) += elastic->compliance() / (dt * dt);
@@ -174,7 +176,8 @@ void MoreauStepper::apply(double dt) {
   }
   const double stored = stored_energy();
   for (const std::size_t i : closed_)
-    if (system_->contacts()[i].law->law().elastic()) elastic_force_[i] = -contacts_[i].impulse.tail<2>() / dt;
+    if (has_elastic_ && system_->contacts()[i].law->law().elastic())
+      elastic_force_[i] = -contacts_[i].impulse.tail<2>() / dt;
   for (std::size_t i = 0; i < contacts_.size() && closed_.size() < contacts_.size(); ++i)
     if (!std::binary_search(closed_.begin(), closed_.end(), i)) {
       contacts_[i] = {};
@@ -207,6 +210,7 @@ void MoreauStepper::apply(double dt) {
 }
 
 double MoreauStepper::stored_energy() const {
+  if (!has_elastic_) return 0;
   double sum = 0;
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     if (const auto& elastic = system_->contacts()[i].law->law().elastic()) sum += elastic->energy(elastic_force_[i]);

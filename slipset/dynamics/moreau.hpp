@@ -77,6 +77,7 @@ class MoreauStepper {
   std::vector<Eigen::MatrixX3d> mw_;  // M⁻¹ [w_N W_T]
   std::vector<Vec3> warm_;            // last impulses over dt, first guess
   std::vector<Vec2> elastic_force_;   // T of elastic contacts [N], along the surface's axes
+  bool has_elastic_ = false;
   ContactProblem problem_;
   ContactSolution solution_;
   std::vector<ContactStep> contacts_;
