@@ -19,8 +19,10 @@ test: configure
 	cmake --build --preset release
 	ctest --preset release
 
-# The tests again with clang++: its warnings, its sanitizers of addresses and of undefined behaviour.
+# The warnings of clang++, then the tests again under the sanitizers of addresses and of undefined behaviour.
 sanitize: build/packages
+	cmake --preset clang
+	cmake --build --preset clang
 	cmake --preset sanitize
 	cmake --build --preset sanitize
 	ctest --preset sanitize
