@@ -5,7 +5,7 @@
 #include "slipset/io/files.hpp"
 #include "slipset/scenario/line_report.hpp"
 #include "slipset/scenario/line_systems.hpp"
-#include "tests/support/temporary_folder.hpp"
+#include "tests/scenario/scenario_file.hpp"
 
 using namespace slipset;
 
@@ -14,24 +14,12 @@ namespace {
 constexpr const char* kOscillator = "[system]\nkind = \"forced-oscillator\"\nfriction_limit = 1\n";
 constexpr const char* kQuinn = "[law]\nregularize = { kind = \"quinn\", epsilon = 0.02 }\n";
 
-class Scenario {
+class Scenario : public test::ScenarioFile {
  public:
-  explicit Scenario(const std::string& text) : file_(folder_.path() / "s.toml") { write_file(file_, text); }
-  LineScenario read() const { return read_line_scenario(file_).value(); }
-  bool is_line() const { return read_line_scenario(file_).has_value(); }
-  std::string error() const {
-    try {
-      read_line_scenario(file_);
-    } catch (const InvalidInput& e) {
-      const std::string what = e.what();
-      return what.substr(what.find("s.toml") + 6);
-    }
-    return "none";
-  }
-
- private:
-  test::TemporaryFolder folder_;
-  std::filesystem::path file_;
+  using ScenarioFile::ScenarioFile;
+  LineScenario read() const { return read_line_scenario(path()).value(); }
+  bool is_line() const { return read_line_scenario(path()).has_value(); }
+  std::string error() const { return ScenarioFile::error(read_line_scenario); }
 };
 
 std::string oscillator(const std::string& law, const std::string& integrator, const std::string& more = "") {

@@ -5,7 +5,7 @@
 #include "slipset/io/files.hpp"
 #include "slipset/scenario/checkpointed_run.hpp"
 #include "slipset/scenario/run_report.hpp"
-#include "tests/support/temporary_folder.hpp"
+#include "tests/scenario/scenario_file.hpp"
 
 using namespace slipset;
 
@@ -13,24 +13,12 @@ namespace {
 
 constexpr const char* kQuinn = "regularize = { kind = \"quinn\", epsilon = 0.01 }\n";
 
-class Scenario {
+class Scenario : public test::ScenarioFile {
  public:
-  explicit Scenario(const std::string& text) : file_(folder_.path() / "s.toml") { write_file(file_, text); }
-  RunScenario read() const { return read_run_scenario(file_); }
+  using ScenarioFile::ScenarioFile;
+  RunScenario read() const { return read_run_scenario(path()); }
   Simulation run() const { return run_with_checkpoints(read(), std::nullopt, nullptr, {}).simulation.value(); }
-  std::string error() const {
-    try {
-      read_run_scenario(file_);
-    } catch (const InvalidInput& e) {
-      const std::string what = e.what();
-      return what.substr(what.find("s.toml") + 6);
-    }
-    return "none";
-  }
-
- private:
-  test::TemporaryFolder folder_;
-  std::filesystem::path file_;
+  std::string error() const { return ScenarioFile::error(read_run_scenario); }
 };
 
 Scenario sliding(const std::string& law, const std::string& integrator) {
