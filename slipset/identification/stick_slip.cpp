@@ -248,8 +248,10 @@ StickSlipResult identify_stick_slip(std::span<const double> time, std::span<cons
         fmt::format("the slope in stick is {:.4g} ± {:.2g} times stiffness x speed / weight: more than the {:g} % to "
                     "which these are taken to be "
                     "known. No friction law makes the slope larger than 1; check the three numbers and the calibration "
-                    "of the force",
-                    r.slope.value / r.expected_slope, r.slope.sigma / r.expected_slope, 100 * o.tolerance));
+                    "of the force. With this speed and weight the slope asks for a stiffness of {:.4g} N/m at least, "
+                    "and the time of the fall for {:.4g} N/m",
+                    r.slope.value / r.expected_slope, r.slope.sigma / r.expected_slope, 100 * o.tolerance,
+                    r.slope.value * o.weight / o.speed, mass * std::pow(kPi / r.fall_time.value, 2)));
   if (r.static_friction.spread > 0.03 * r.static_friction.value)
     r.notes.push_back(
         fmt::format("the static coefficient varies by {:.3g} % from event to event: the surface, not noise ({:.2g} %); "
