@@ -111,8 +111,11 @@ void ProximalNewton::note(double merit) {
 }
 
 ProximalNewton::Step ProximalNewton::step() {
-  work_.set_proximal(rho_ * work_.mobility, work_.impulse);
-  x_ = work_.impulse;
+  centre_ = work_.impulse;
+  if (run_ > 1) centre_ += (run_ - 1.0) / (run_ + 2.0) * (work_.impulse - last_);
+  last_ = work_.impulse;
+  work_.set_proximal(rho_ * work_.mobility, centre_);
+  x_ = centre_;
   double merit = work_.local_map(x_, u_, work_.states);
   const double first = merit;
   least_ = INFINITY;
@@ -137,8 +140,14 @@ ProximalNewton::Step ProximalNewton::step() {
     x_ = best_;
     work_.local_map(x_, u_, work_.states);
   }
-  // The local solutions, which are admissible, and not x itself.
-  for (std::size_t i = 0; i < work_.contacts(); ++i) work_.impulse.segment<3>(at(i)) = work_.states[i].impulse;
+  // The local solutions, which are admissible, and not x itself; after a step that led nowhere, what it came from.
+  if (least_ < first)
+    for (std::size_t i = 0; i < work_.contacts(); ++i) work_.impulse.segment<3>(at(i)) = work_.states[i].impulse;
+  else
+    work_.impulse = last_;
+  // The extrapolation goes on while it and the step agree in direction.
+  const bool ahead = (work_.impulse - centre_).dot(work_.impulse - last_) >= 0;
+  run_ = result.solved && ahead ? run_ + 1 : 0;
   choose_next(result, repairs);
   return result;
 }
@@ -146,7 +155,7 @@ ProximalNewton::Step ProximalNewton::step() {
 void ProximalNewton::choose_next(const Step& result, int repairs) {
   double change = 1;
   if (!result.solved)
-    change = 5;
+    change = 10;
   else if (repairs == 0)
     change = result.iterations <= 3 ? 0.1 : result.iterations <= 6 ? 0.3 : 1;
   rho_ = std::clamp(rho_ * change, kLeastRho, kMostRho);

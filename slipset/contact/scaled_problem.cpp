@@ -151,7 +151,9 @@ std::optional<Vec2> follow_ray(const ScaledContact& contact, const LocalBlock& b
     const Vec2 n = direction.normal_ray(r).normalized();
     return {r, s / contact.factor, cross(n, v), n.dot(v), weight};
   };
-  const auto done = [&](const Point& p) { return std::abs(p.off) <= accuracy * std::hypot(p.off, p.along); };
+  const auto done = [&](const Point& p) {
+    return p.off * p.off <= accuracy * accuracy * (p.off * p.off + p.along * p.along);
+  };
   const auto answer = [](const Point& p) {
     return p.along > 0 && p.weight > 0 ? std::optional(p.resistance) : std::nullopt;
   };

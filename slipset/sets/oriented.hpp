@@ -52,7 +52,12 @@ class Oriented {
   }
 
   // Some positive multiple of ∇k(t), t ≠ 0: a normal, without the roots and powers that only its length takes.
-  Vec2 normal_ray(const Vec2& t) const { return gauge_gradient(t); }
+  Vec2 normal_ray(const Vec2& t) const {
+    if constexpr (requires { shape().own_normal_ray(t); })
+      return out_of_axes(shape().own_normal_ray(into_axes(t)));
+    else
+      return gauge_gradient(t);
+  }
 
   // ∇²k(t), empty where it does not exist (corners, joints, infinite curvature, t = 0).      (S.4)
   std::optional<Mat2> gauge_hessian(const Vec2& t) const {

@@ -58,6 +58,15 @@ Vec2 Superellipse::own_gauge_gradient(const Vec2& t) const {
   return {component(t.x(), axes_.x()), component(t.y(), axes_.y())};
 }
 
+// The gradient over the power of the larger component. A star's cusps (s < 1) need the gradient's own care.
+Vec2 Superellipse::own_normal_ray(const Vec2& t) const {
+  if (exponent_ < 1) return own_gauge_gradient(t);
+  const Ordered o(std::abs(t.x()) / axes_.x(), std::abs(t.y()) / axes_.y());
+  const double small = o.ratio == 0 ? 0 : std::pow(o.ratio, exponent_ - 1);
+  const double x = (o.first_is_large ? 1 : small) / axes_.x(), y = (o.first_is_large ? small : 1) / axes_.y();
+  return {std::copysign(x, t.x()), std::copysign(y, t.y())};
+}
+
 std::optional<double> Superellipse::own_gauge_bending(const Vec2& t) const {
   const double x = std::abs(t.x()) / axes_.x(), y = std::abs(t.y()) / axes_.y();
   const bool on_axis = std::min(x, y) <= kCornerTolerance * std::max(x, y);

@@ -24,6 +24,7 @@ class Superellipse : public Oriented<Superellipse> {
   friend class Oriented<Superellipse>;
   double own_gauge(const Vec2& t) const;
   Vec2 own_gauge_gradient(const Vec2& t) const;
+  Vec2 own_normal_ray(const Vec2& t) const;
   std::optional<double> own_gauge_bending(const Vec2& t) const;
   double own_support(const Vec2& v) const;
   Face own_support_face(const Vec2& v) const;
