@@ -12,36 +12,6 @@ using Index = Eigen::Index;
 
 Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
 
-ScaledContact scaled_contact(const ContactPoint& point) {
-  ScaledContact contact;
-  contact.normal_impulse = point.normal_impulse;
-  contact.factor = point.reservoir_factor;
-  contact.last_slip = point.last_slip;
-  if (!point.law) return contact;
-  const PlanarSet &c = point.law->law().reservoir(), &d = point.law->law().direction();
-  const Disk *c_disk = c.as<Disk>(), *d_disk = d.as<Disk>();
-  const Ellipse *c_ellipse = c.as<Ellipse>(), *d_ellipse = d.as<Ellipse>();
-  contact.kind = LawKind::unit_disk;
-  if (c_disk && d_disk) {
-    contact.tangential *= c_disk->radius();
-  } else if (c_ellipse && d_ellipse && c_ellipse->semi_axes() == d_ellipse->semi_axes() &&
-             c_ellipse->angle() == d_ellipse->angle()) {
-    const Vec2 first = unit(c_ellipse->angle());
-    contact.tangential << first * c_ellipse->semi_axes().x(), turn_left(first) * c_ellipse->semi_axes().y();
-  } else {
-    contact.kind = LawKind::general;
-    contact.law = point.law;
-    contact.inner = INFINITY;  // 0.9: the path is only known at its nodes
-    for (const ContactLaw::Node& node : point.law->path())
-      contact.inner = std::min(contact.inner, 0.9 * contact.factor * node.resistance.norm());
-    return contact;
-  }
-  contact.tangential *= contact.factor;
-  contact.factor = 1;
-  contact.last_slip = contact.tangential.transpose() * point.last_slip;
-  return contact;
-}
-
 Mat3 spatial(const Mat2& tangential) {
   Mat3 t = Mat3::Identity();
   t.block<2, 2>(1, 1) = tangential;
@@ -76,6 +46,36 @@ std::optional<Vec2> disk_direction(const Mat3& g, const Vec3& c, const std::opti
 }
 
 }  // namespace
+
+ScaledContact scaled_contact(const ContactPoint& point) {
+  ScaledContact contact;
+  contact.normal_impulse = point.normal_impulse;
+  contact.factor = point.reservoir_factor;
+  contact.last_slip = point.last_slip;
+  if (!point.law) return contact;
+  const PlanarSet &c = point.law->law().reservoir(), &d = point.law->law().direction();
+  const Disk *c_disk = c.as<Disk>(), *d_disk = d.as<Disk>();
+  const Ellipse *c_ellipse = c.as<Ellipse>(), *d_ellipse = d.as<Ellipse>();
+  contact.kind = LawKind::unit_disk;
+  if (c_disk && d_disk) {
+    contact.tangential *= c_disk->radius();
+  } else if (c_ellipse && d_ellipse && c_ellipse->semi_axes() == d_ellipse->semi_axes() &&
+             c_ellipse->angle() == d_ellipse->angle()) {
+    const Vec2 first = unit(c_ellipse->angle());
+    contact.tangential << first * c_ellipse->semi_axes().x(), turn_left(first) * c_ellipse->semi_axes().y();
+  } else {
+    contact.kind = LawKind::general;
+    contact.law = point.law;
+    contact.inner = INFINITY;  // 0.9: the path is only known at its nodes
+    for (const ContactLaw::Node& node : point.law->path())
+      contact.inner = std::min(contact.inner, 0.9 * contact.factor * node.resistance.norm());
+    return contact;
+  }
+  contact.tangential *= contact.factor;
+  contact.factor = 1;
+  contact.last_slip = contact.tangential.transpose() * point.last_slip;
+  return contact;
+}
 
 ScaledProblem::ScaledProblem(const ContactProblem& problem)
     : delassus(problem.delassus), free_velocity(problem.free_velocity) {

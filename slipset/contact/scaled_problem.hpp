@@ -23,6 +23,8 @@ struct ScaledContact {
   Mat2 tangential = Mat2::Identity();  // L
 };
 
+ScaledContact scaled_contact(const ContactPoint& point);
+
 struct ScaledProblem {
   explicit ScaledProblem(const ContactProblem& problem);
 

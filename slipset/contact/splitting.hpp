@@ -4,9 +4,10 @@
 //   r.
 // One sparse factorisation, then two triangular solutions an iteration. Blocks ρI decouple normal and tangents, so that
 // p_i is a projection for associated laws; the exact local solver makes it work for all others. Anderson's acceleration
-// extrapolates s from the last iterations, which between changes of the contacts' modes is a Krylov method.
+// of s is a Krylov method between changes of the contacts' modes.
 #pragma once
 
+#include "slipset/contact/anderson.hpp"
 #include "slipset/contact/block_lu.hpp"
 #include "slipset/contact/contact_work.hpp"
 
@@ -22,18 +23,12 @@ class Splitting {
 
  private:
   void set_rho(double rho);
-  void evaluate();     // p and f_ = p − r at s_
-  void extrapolate();  // s_ from the history
+  void evaluate();  // p and f_ = p − r at s_
 
   ContactWork& work_;
   BlockLu& factors_;
-  static constexpr int kMemory = 10;
-
+  Anderson anderson_;
   Eigen::VectorXd s_, r_, f_, before_;
-  Eigen::VectorXd last_s_, last_f_;
-  Eigen::MatrixXd change_s_, change_f_;  // columns: the last kMemory changes
-  int kept_ = 0, next_ = 0;
-  bool started_ = false, extrapolated_ = false;
   std::vector<LocalState> states_;
   double rho_ = 0;
   LocalBlock block_{Mat3::Identity()};
