@@ -77,6 +77,18 @@ TEST_CASE("is_convex and nonconvex_arcs agree with chords of the boundary") {
   }
 }
 
+TEST_CASE("normal_ray has the direction of the gradient, whatever its length") {
+  std::vector<PlanarSet> shapes = all_shapes();
+  for (const double exponent : {0.7, 1.0, 1.3, 2.0, 8.0, 50.0})
+    shapes.push_back(Superellipse(0.6, 0.01, exponent, 0.4));
+  for (const PlanarSet& set : shapes)
+    for (double angle = 0.01; angle < 6.3; angle += 0.1) {
+      const Vec2 t = 3 * unit(angle), n = set.normal_ray(t).normalized(), g = set.gauge_gradient(t).normalized();
+      CAPTURE(angle);
+      CHECK((n - g).norm() < 1e-13);
+    }
+}
+
 TEST_CASE("non-convex sets refuse support and projection") {
   const Superellipse star(1, 1, 0.5);
   CHECK_THROWS_AS(star.support({1, 0}), InvalidInput);
