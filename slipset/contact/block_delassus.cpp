@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 #include "slipset/core/error.hpp"
 
@@ -85,6 +86,22 @@ void BlockDelassus::resize(std::size_t contacts) {
     diagonal_[i] = starts_[i] = i;
   }
   starts_[contacts] = contacts;
+}
+
+void BlockDelassus::clear() {
+  blocks_.clear();
+  starts_.assign(1, 0);
+  diagonal_.clear();
+}
+
+void BlockDelassus::append_row(std::span<const Block> row) {
+  const std::size_t i = diagonal_.size();
+  for (const Block& b : row) {
+    if (b.column == i) diagonal_.push_back(blocks_.size());
+    blocks_.push_back(b);
+  }
+  assert(diagonal_.size() == i + 1);
+  starts_.push_back(blocks_.size());
 }
 
 Mat3& BlockDelassus::block(std::size_t row, std::size_t column) {

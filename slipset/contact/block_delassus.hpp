@@ -33,6 +33,10 @@ class BlockDelassus {
   void resize(std::size_t contacts);
   Mat3& block(std::size_t row, std::size_t column);  // made if it is not there, which moves all behind it
 
+  // For building row by row, nothing moves: clear(), then each row with its diagonal block, columns ascending.
+  void clear();
+  void append_row(std::span<const Block> row);
+
   std::size_t contacts() const { return diagonal_.size(); }
   std::size_t size() const { return blocks_.size(); }  // number of blocks
   std::span<const Block> row(std::size_t i) const { return {blocks_.data() + starts_[i], starts_[i + 1] - starts_[i]}; }

@@ -1,0 +1,56 @@
+// The contact problem of one step of many bodies: u = W p + q.         docs/theory/bodies.md
+//   γ = F (v_o + ω_o × r_o − v_s − ω_s × r_s)                 F: rows normal, first, second axis; s surface, o other
+//   W_ij = Σ_b ±( F_i F_jᵀ/m_b + A_ib Î_b⁻¹ A_jbᵀ ),  A_ib = F_i [r_ib]x,  over the free bodies b of both contacts
+//   (G.4) q = γ_free + max(gap, 0)/Δt e_N (G.6)
+// Î = R I Rᵀ. Rows are assembled from the contacts of each body, in time and memory that grow with the blocks alone.
+#pragma once
+
+#include "slipset/bodies/contact_finder.hpp"
+#include "slipset/contact/contact_problem.hpp"
+
+namespace slipset {
+
+// A body at the beginning of a step, and where it would go without contacts.
+struct BodyMotion {
+  double inverse_mass = 0;              // 0 for prescribed bodies
+  Mat3 inverse_inertia = Mat3::Zero();  // along the world's axes
+  Vec3 velocity_before, spin_before;    // along the world's axes
+  Vec3 velocity_free, spin_free;        // of prescribed bodies: the mean over the step
+  Vec3 spin_free_body;                  // along the body's axes
+};
+void free_motions(const BodyWorld& world, double dt, std::vector<BodyMotion>& motions);
+
+// Keeps its arrays from step to step.
+class BodyProblemBuilder {
+ public:
+  void build(const BodyWorld& world, const std::vector<BodyMotion>& motions, const std::vector<BodyContact>& contacts,
+             double dt, ContactProblem& problem);
+  // γ with the velocities before the step, 3 a contact; those of prescribed bodies are the means over the step.
+  const Eigen::VectorXd& velocity_before() const { return before_; }
+
+ private:
+  struct Side {  // of a contact
+    Mat3 frame;  // ±F
+    Mat3 arm;    // ±F [r]x
+  };
+  void assemble(const std::vector<BodyMotion>& motions, const std::vector<BodyContact>& contacts,
+                BlockDelassus& delassus);
+
+  std::vector<Side> sides_;              // two a contact: surface, other
+  std::vector<std::size_t> starts_;      // of each body's sides in touching_
+  std::vector<std::uint32_t> touching_;  // sides, 2·contact + (0 surface, 1 other), ascending for each body
+  std::vector<BlockDelassus::Block> row_;
+  Eigen::VectorXd before_;
+};
+
+// γ of a contact for any velocities.
+Vec3 contact_velocity(const BodyContact& contact, const BodyWorld& world, const Vec3& surface_velocity,
+                      const Vec3& surface_spin, const Vec3& other_velocity, const Vec3& other_spin);
+
+// The problem of the next step, on its own: it keeps the laws alive. `margin` [m]: contacts with smaller gaps count,
+// those below `closed` as closed; 0: a hundredth of the smallest radius or half side.
+ContactProblem problem_of(const BodyWorld& world, double dt, double margin = 0, double closed = 0);
+
+double margin_of(const BodyWorld& world, double margin);
+
+}  // namespace slipset

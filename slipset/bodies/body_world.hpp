@@ -1,0 +1,48 @@
+// Bodies, their surfaces' laws and gravity.                            docs/theory/bodies.md
+// Which law holds where two surfaces touch: that of a pair of laws, if one is given, in the axes of its first; else
+// that of the surface with the higher priority; else of a plane; else of a prescribed body; else of the body added
+// first. (G.8)
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "slipset/bodies/rigid_body.hpp"
+#include "slipset/contact/contact_law.hpp"
+
+namespace slipset {
+
+struct LawPair {
+  int first = 0, second = 0;  // laws of the two surfaces; the axes are those of the first
+  int law = 0;                // that holds between them
+};
+
+struct BodyWorld {
+  std::vector<RigidBody> bodies;
+  std::vector<BodyState> states;
+  std::vector<std::shared_ptr<const ContactLaw>> laws;
+  std::vector<LawPair> pairs;
+  Vec3 gravity = Vec3(0, 0, -9.81);  // [m/s²]
+  double time = 0;                   // [s]
+
+  int add_law(const FrictionLaw& law);
+  // Returns its index. Throws InvalidInput for a state that is not finite or a law that the world does not have. The
+  // velocity of a prescribed body is that of its motion.
+  std::size_t add(RigidBody body, const BodyState& state);
+
+  struct PairRule {
+    int law;             // -1: no friction
+    bool first_carries;  // the axes are those of the first of the two bodies
+  };
+  PairRule rule_of(std::size_t first, std::size_t second) const;
+
+  double kinetic_energy() const;    // of the bodies that are free
+  double potential_energy() const;  // zero at the origin
+  Vec3 angular_momentum() const;    // about the origin, of the bodies that are free
+  std::size_t free_bodies() const;
+};
+
+// Below this a part of a body is not told apart from nothing: half the smallest radius or side of a free body.
+double smallest_size(const BodyWorld& world);
+
+}  // namespace slipset
