@@ -92,30 +92,33 @@ void ContactWork::solve_one(std::size_t i, double accuracy, int& unsolved) {
     ++unsolved;
 }
 
-int ContactWork::sweep(double accuracy) {
+int ContactWork::sweep(double accuracy, bool backward) {
   work += static_cast<double>(problem.delassus.size());
   if (!problem.contacts.empty()) work += static_cast<double>(contacts()) * local_cost(problem.contacts[0]);
   int unsolved = 0;
-  if (order_.colour_starts.empty()) {
-    for (std::size_t i = 0; i < contacts(); ++i) solve_one(i, accuracy, unsolved);
-    return unsolved;
-  }
   if (!parallel_) {
-    for (const std::uint32_t i : order_.order) solve_one(i, accuracy, unsolved);
+    const bool coloured = !order_.colour_starts.empty();
+    for (std::size_t k = 0; k < contacts(); ++k) {
+      const std::size_t i = backward ? contacts() - 1 - k : k;
+      solve_one(coloured ? order_.order[i] : i, accuracy, unsolved);
+    }
     return unsolved;
   }
   const std::size_t threads = options.threads > 0 ? static_cast<std::size_t>(options.threads)
                                                   : std::max(1U, std::thread::hardware_concurrency());
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
   std::atomic<int> all = 0;
-  for (std::size_t c = 0; c + 1 < order_.colour_starts.size(); ++c)
+  const std::size_t colours = order_.colour_starts.size() - 1;
+  for (std::size_t k = 0; k < colours; ++k) {
+    const std::size_t c = backward ? colours - 1 - k : k;
     tbb::parallel_for(tbb::blocked_range<std::size_t>(order_.colour_starts[c], order_.colour_starts[c + 1], 256),
                       [&](const tbb::blocked_range<std::size_t>& range) {
                         int some = 0;
-                        for (std::size_t k = range.begin(); k < range.end(); ++k)
-                          solve_one(order_.order[k], accuracy, some);
+                        for (std::size_t i = range.begin(); i < range.end(); ++i)
+                          solve_one(order_.order[i], accuracy, some);
                         all += some;
                       });
+  }
   return all;
 }
 

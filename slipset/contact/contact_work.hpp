@@ -27,8 +27,8 @@ class ContactWork {
   void set_proximal(double rho, const Eigen::VectorXd& centre);
 
   // One sweep of Gauss-Seidel over `impulse`, slip directions solved to `accuracy` [rad]. Contacts without a solution
-  // keep their impulse; how many is returned.
-  int sweep(double accuracy);
+  // keep their impulse; how many is returned. `backward`: in the opposite order.
+  int sweep(double accuracy, bool backward = false);
   // The local solutions S_i(c_i) of all contacts at the impulses x, into `states`; `velocity` is W x + q + ρ(x −
   // centre). Returns |G(x − S)|, infinite if one has no solution. (C.11)
   double local_map(const Eigen::VectorXd& x, Eigen::VectorXd& velocity, std::vector<LocalState>& states) const;
