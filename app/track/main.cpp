@@ -23,7 +23,7 @@ struct TrackCommandOptions {
   CommonOptions common;
   std::vector<std::string> inputs;
   std::string colour = "red", second;
-  double tolerance = 30;  // [degrees]
+  double tolerance = 40;  // [degrees]
   std::string marker = "circle";
   std::vector<double> region, between, offset;
   std::optional<double> rate, scale, length;
@@ -134,7 +134,7 @@ void add_options(CLI::App& app, TrackCommandOptions& o) {
       ->delimiter(',')
       ->expected(2)
       ->type_name("ALONG,LEFT");
-  app.add_option("--tolerance", o.tolerance, "Of the hue [degrees]; 30")->type_name("DEG");
+  app.add_option("--tolerance", o.tolerance, "Of the hue [degrees]; 40")->type_name("DEG");
   app.add_option("--marker", o.marker, "circle (default), or centroid for marks that are not round")
       ->check(CLI::IsMember({"circle", "centroid"}));
   app.add_option("--region", o.region, "Where to look [pixels]")->delimiter(',')->expected(4)->type_name("X,Y,W,H");

@@ -281,7 +281,8 @@ Mark locate_mark(const cv::Mat& image, const Blob& blob, MarkMethod method) {
   for (int pass = 0; pass < 3; ++pass) {
     Parameters start = fit.parameters;
     const double longest = start[kRadius] + start.segment<2>(kRadiusCos).norm(),
-                 widest = std::sqrt(start[kVariance] + start.segment<2>(kVarianceCos).norm()), margin = 2 * widest + 1;
+                 widest = std::sqrt(start[kVariance] + start.segment<2>(kVarianceCos).norm()),
+                 margin = 2.5 * widest + 1.5;
     const Mixture f(image, start.head<2>(), longest, margin);
     if (!(f.contrast() > 0)) return not_found("the mark has no contrast with what is around it");
     start.tail<4>() << 1, 0, 0, 0;  // the mixture's colours are new

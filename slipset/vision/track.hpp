@@ -21,8 +21,8 @@ namespace slipset {
 
 struct TrackOptions {
   Colour colour{220, 30, 30};
-  std::optional<Colour> second;  // of the second mark
-  double tolerance = kPi / 6;    // of the hue [rad]
+  std::optional<Colour> second;    // of the second mark
+  double tolerance = 2 * kPi / 9;  // of the hue [rad]
   MarkMethod method = MarkMethod::circle;
   cv::Rect region;             // marks are looked for in it; empty: everywhere
   double rate = 0;             // frames a second; 0: as the video tells

@@ -183,7 +183,12 @@ std::string track_text(const Track& track) {
 }
 
 Figure track_figure(const Track& track) {
-  Figure figure("path", 900, 760);
+  const SlidingPath path = track.path();
+  Vec2 low = path.position.front(), high = low;
+  for (const Vec2& p : path.position) low = low.cwiseMin(p), high = high.cwiseMax(p);
+  const Vec2 extent = (high - low).array() + 0.05 * (high - low).maxCoeff();
+  Figure figure("path", 900,
+                std::clamp(static_cast<int>(790 * extent.y() / std::max(extent.x(), 1e-12)) + 170, 400, 900));
   const char* unit = unit_of(track);
   figure.add(
       fmt::format("set title {} noenhanced\nset size ratio -1\nset xlabel 'x [{}]'\nset ylabel 'y [{}]'\n"
@@ -196,7 +201,6 @@ Figure track_figure(const Track& track) {
     else if (!rows.empty() && !rows.back().empty())
       rows.emplace_back();
   }
-  const SlidingPath path = track.path();
   const std::string data = figure.add_data("points", rows),
                     start = figure.add_data("start", {{path.position.front().x(), path.position.front().y()}});
   figure.add(

@@ -1,5 +1,6 @@
 // `slipset track` from the command line: pictures to a path that `slipset identify` reads; input that is refused.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
@@ -29,8 +30,7 @@ void film(const std::filesystem::path& folder, bool with_mark) {
           return Pose{{30 + 6.0 * k, 90 - 4.0 * k}, 0.1 * k};
         },
         number);
-    REQUIRE(
-        cv::imwrite((folder / ("f" + std::to_string(k) + ".png")).string(), k == 9 ? cv::Mat(picture * 0) : picture));
+    REQUIRE(cv::imwrite((folder / fmt::format("f{}.png", k)).string(), k == 9 ? cv::Mat(picture * 0) : picture));
   }
 }
 

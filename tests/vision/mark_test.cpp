@@ -60,12 +60,12 @@ Errors errors_of(Camera camera, double motion, int count, unsigned seed) {
 
 }  // namespace
 
-// Worst of the rms over 24 pictures each: 0.044 at radius 3, blur 1.6, motion 6; 0.032 from radius 5 on.
+// Worst of the rms, eight pictures each: 0.044 at radius 3, blur 1.6, noise 5; 0.024 from radius 6 on.
 TEST_CASE("I.19 the centre of a mark to 0.05 pixel rms: radii, noise, blur, motion, seeds") {
   unsigned seed = 1;
-  for (const double radius : {3.0, 5.0, 8.0, 13.0})
+  for (const double radius : {3.0, 6.0, 12.0})
     for (const double blur : {0.0, 0.8, 1.6})
-      for (const double noise : {0.0, 2.0, 5.0})
+      for (const double noise : {0.0, 5.0})
         for (const double motion : {0.0, 6.0}) {
           Camera camera;
           camera.marks[0].radius = radius;
@@ -81,6 +81,53 @@ TEST_CASE("I.19 the centre of a mark to 0.05 pixel rms: radii, noise, blur, moti
           show_worst("circle, told", what, e.told);
           show_worst("centroid", what, e.centroid);
         }
+}
+
+TEST_CASE("random scenes: reds, radii, disks that end near the mark") {
+  BlobFinder finder(ChromaTable(parse_colour("red"), radians(40)));
+  Random random(99);
+  const int scenes = std::max(6, sample_count() / 300);
+  constexpr int kPictures = 6;
+  double sum = 0, worst = 0;
+  for (int scene = 0; scene < scenes; ++scene) {
+    Camera camera;
+    PaintedMark& mark = camera.marks[0];
+    mark.radius = random.log_uniform(3, 25);
+    mark.bgr = {random.uniform(0, 60), random.uniform(0, 60), random.uniform(150, 255)};
+    camera.blur = random.uniform(0, 1.8);
+    camera.noise = random.uniform(0, 6);
+    camera.exposures = 6;
+    camera.width = camera.height = 140;
+    camera.disk_radius = random.uniform(mark.radius + 4, 60);
+    camera.texture = random.coin();
+    const double motion = random.uniform(0, 8);
+    const double room = 0.75 * camera.disk_radius - mark.radius - 4 - 2.5 * camera.blur - motion / 2;
+    double own = 0;
+    for (int k = 0; k < kPictures; ++k) {
+      mark.place = random.uniform(0, std::max(0.0, room)) * unit(random.uniform(0, 2 * kPi));
+      const Pose pose{{70 + random.uniform(-1, 1), 70 + random.uniform(-1, 1)}, random.uniform(0, 2 * kPi)};
+      const Vec2 way = motion * unit(random.uniform(0, 2 * kPi));
+      const cv::Mat picture = rendered(
+          camera,
+          [&](double u) {
+            return Pose{pose.centre + u * way, pose.yaw + 0.05 * u};
+          },
+          static_cast<unsigned>(100 * scene + k));
+      const std::vector<Blob> blobs = finder.find(picture, {});
+      INFO("scene ", scene, " picture ", k);
+      REQUIRE(blobs.size() == 1);
+      const Mark found = locate_mark(picture, blobs[0]);
+      INFO(found.why);
+      REQUIRE(found.found);
+      own += (found.centre - pose.centre - turned(mark.place, pose.yaw)).squaredNorm() / kPictures;
+    }
+    sum += own / scenes;
+    worst = std::max(worst, std::sqrt(own));
+  }
+  show_worst("random scenes", "all", std::sqrt(sum));
+  show_worst("random scenes", "worst scene", worst);
+  CHECK(std::sqrt(sum) < 0.03);
+  CHECK(worst < 0.08);  // a mark of radius 3 with everything against it, six pictures
 }
 
 // Told and true within 25 % over 60 pictures each, where the blur is that of the model.
