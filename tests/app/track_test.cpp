@@ -94,7 +94,8 @@ TEST_CASE("slipset track: input that is refused, exit code 2, what to do, nothin
       {"film --fps 20 --region 500,500,20,20", "outside the frames"},
       {"film --fps 20 --second red", "another colour"},
       {"film --fps 20 --marker square", "--marker"}};
-  for (const auto& [arguments, message] : wrong) {
+  for (const auto& one : wrong) {
+    const std::string &arguments = one.first, &message = one.second;
     const Ran ran = run_program("track " + arguments, folder.path());
     INFO(arguments, ": ", ran.err);
     CHECK(ran.exit_code == 2);
