@@ -25,6 +25,7 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 Work add_law_command(CLI::App& app);
 Work add_run_command(CLI::App& app);
 Work add_identify_command(CLI::App& app);
+Work add_track_command(CLI::App& app);
 Work add_stability_command(CLI::App& app);
 Work add_cycle_command(CLI::App& app);
 Work add_study_command(CLI::App& app);

@@ -10,15 +10,6 @@
 
 namespace slipset::app {
 
-void add_common_options(CLI::App& command, CommonOptions& options) {
-  command.add_flag("--json", options.json, "Print one JSON object on standard output, nothing else");
-  command.add_option("--out", options.out, "Folder for the files")->type_name("DIR");
-  command.add_flag("--quiet", options.quiet, "Print errors only");
-  command.add_option("--threads", options.threads, "Threads to use, where a command uses several; 0 means all cores")
-      ->type_name("N")
-      ->check(CLI::Range(0, 4096));
-}
-
 namespace {
 
 // The library would only say that a command is required.
@@ -44,6 +35,7 @@ int run(int argc, char** argv) {
   commands["law"] = add_law_command(app);
   commands["run"] = add_run_command(app);
   commands["identify"] = add_identify_command(app);
+  commands["track"] = add_track_command(app);
   commands["stability"] = add_stability_command(app);
   commands["cycle"] = add_cycle_command(app);
   commands["study"] = add_study_command(app);

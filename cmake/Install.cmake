@@ -9,6 +9,9 @@ install(EXPORT slipsetTargets NAMESPACE slipset:: DESTINATION ${CMAKE_INSTALL_LI
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/slipset DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 if(SLIPSET_BUILD_APP)
   install(TARGETS slipset_app)
+  if(TARGET slipset_track)
+    install(TARGETS slipset_track)
+  endif()
 endif()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/slipsetConfig.cmake.in slipsetConfig.cmake

@@ -22,9 +22,9 @@ struct Local {
   double residual = 0;  // sum of squares
   double freedom = 0;
 };
+// At the ends of the path the window is as wide as inside, on one side.
 std::optional<Local> local_fit(const SlidingPath& path, std::size_t at, double half_width, int degree) {
   const double t0 = path.time[at], slack = 1e-9 * half_width;
-  // As wide at the ends of the path as inside: there it lies on one side.
   const double from = std::max(path.time.front(), std::min(t0 - half_width, path.time.back() - 2 * half_width));
   const double to = std::max(from + 2 * half_width, t0 + half_width);
   std::size_t first = at, last = at;
@@ -69,7 +69,7 @@ PathSummary measured_summary(const SlidingPath& path, const SmoothedPath& smooth
   for (std::size_t i = 1; i < path.time.size(); ++i) s.length += (smooth.position[i] - smooth.position[i - 1]).norm();
   s.stop_time = path.time.back() - path.time.front();
   for (std::size_t i = 0; i < path.time.size(); ++i)
-    if (smooth.velocity[i].norm() > 3 * smooth.velocity_sigma) s.stop_time = path.time[i] - path.time.front();
+    if (smooth.velocity[i].norm() > 3 * smooth.end_velocity_sigma) s.stop_time = path.time[i] - path.time.front();
   return s;
 }
 
@@ -94,15 +94,30 @@ SmoothedPath smooth_path(const SlidingPath& path, double half_width) {
   const auto tried = [&](double h) {
     SmoothedPath s;
     s.half_width = h;
-    double square = 0, freedom = 0, gain = 0, third = 0;
+    double square = 0, freedom = 0, gain = 0, end_gain = 0, third = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      const auto fit = local_fit(path, i, h, 2);
+      // Near an end the window is not about its point: there a cubic, over twice the width where the path is long
+      // enough.
+      const double edge = std::min(path.time[i] - path.time.front(), path.time.back() - path.time[i]);
+      const bool at_end = edge < h * (1 - 1e-9);
+      const double wide = std::min(2 * h, duration / 2);
+      auto fit = at_end ? local_fit(path, i, wide, 3) : local_fit(path, i, h, 2);
+      if (at_end && fit) {
+        end_gain = std::max(end_gain, fit->gain);
+        if (i == 0 || i + 1 == n)
+          if (const auto quartic = local_fit(path, i, wide, 4))
+            s.end_velocity_bias =
+                std::max(s.end_velocity_bias, (quartic->coefficients.row(1) - fit->coefficients.row(1)).norm());
+      } else if (at_end) {
+        fit = local_fit(path, i, h, 2);
+        if (fit) end_gain = std::max(end_gain, fit->gain);
+      }
       s.position.push_back(fit ? Vec2(fit->coefficients.row(0)) : path.position[i]);
       s.velocity.push_back(fit ? Vec2(fit->coefficients.row(1)) : Vec2::Zero());
       if (!fit) continue;
       square += fit->residual;
       freedom += fit->freedom;
-      gain = std::max(gain, fit->gain);
+      if (!at_end) gain = std::max(gain, fit->gain);
       const bool inside = path.time[i] - path.time.front() >= 2 * h && path.time.back() - path.time[i] >= 2 * h;
       if (const auto cubic = inside ? local_fit(path, i, 2 * h, 3) : std::nullopt)
         third = std::max(third, cubic->coefficients.row(3).norm());
@@ -110,13 +125,14 @@ SmoothedPath smooth_path(const SlidingPath& path, double half_width) {
     s.noise = std::sqrt(square / std::max(1.0, freedom));
     s.velocity_sigma = s.noise * std::sqrt(gain);
     s.velocity_bias = h * h / 10 * third;
+    s.end_velocity_sigma = s.noise * std::sqrt(end_gain);
     return s;
   };
   if (half_width > 0) return tried(std::max(half_width, 2.01 * step));
   SmoothedPath best = tried(2.01 * step);
   for (double h = 3.01 * step; h < duration / 5; h *= 1.4) {
     const SmoothedPath s = tried(h);
-    if (s.velocity_bias + s.velocity_sigma > best.velocity_bias + best.velocity_sigma) break;
+    if (s.velocity_bias + s.end_velocity_sigma > best.velocity_bias + best.end_velocity_sigma) break;
     best = s;
   }
   return best;

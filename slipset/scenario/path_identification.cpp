@@ -79,7 +79,9 @@ Json paths_json(const PathIdentification& r) {
     path["smoothing"] = {{"half_width", s.half_width},
                          {"noise", s.noise},
                          {"velocity_sigma", s.velocity_sigma},
-                         {"velocity_bias", s.velocity_bias}};
+                         {"velocity_bias", s.velocity_bias},
+                         {"end_velocity_sigma", s.end_velocity_sigma},
+                         {"end_velocity_bias", s.end_velocity_bias}};
     path["measured"] = summary_json(r.comparisons[k].measured);
     path["laws"] = Json::array();
     for (std::size_t i = 0; i < r.laws.size(); ++i) {
@@ -120,11 +122,12 @@ std::string paths_text(const PathIdentification& r) {
   for (std::size_t k = 0; k < r.paths.size(); ++k) {
     const SmoothedPath& s = r.smoothed[k];
     text += fmt::format(
-        "{}: {} points, noise {:.2g} m; start velocity ({:.5g}, {:.5g}) m/s; velocities ± {:.2g} m/s from noise, bias "
-        "up to {:.2g} "
-        "m/s (window ± {:.3g} s)\n",
+        "{}: {} points, noise {:.2g} m; start velocity ({:.5g}, {:.5g}) ± {:.2g} m/s, bias about {:.2g} m/s; later "
+        "ones ± "
+        "{:.2g} m/s, bias up to {:.2g} m/s (window ± {:.3g} s)\n",
         r.names[k], r.paths[k].time.size(), s.noise, r.comparisons[k].start_velocity.x(),
-        r.comparisons[k].start_velocity.y(), s.velocity_sigma, s.velocity_bias, s.half_width);
+        r.comparisons[k].start_velocity.y(), s.end_velocity_sigma, s.end_velocity_bias, s.velocity_sigma,
+        s.velocity_bias, s.half_width);
     text += summary_line("measured", r.comparisons[k].measured);
     for (std::size_t i = 0; i < r.laws.size(); ++i) text += summary_line(r.laws[i].name, r.comparisons[k].laws[i]);
   }

@@ -65,6 +65,38 @@ TEST_CASE("I.14 smoothed velocities: the bias that is told holds, noise is estim
   CHECK(std::abs(smooth_path(noisy).noise / 1e-4 - 1) < 0.2);
 }
 
+TEST_CASE("I.22 velocities at the ends: no bias from x‴, that of x⁗ and the deviation as told") {
+  SlidingPath cubic, quartic;
+  for (int i = 0; i <= 400; ++i) {
+    const double t = 0.005 * i;
+    cubic.time.push_back(t);
+    cubic.position.emplace_back(t * t * t - 2 * t, 1 - t);
+    quartic.time.push_back(t);
+    quartic.position.emplace_back(t * t * t * t + 3 * t, t);
+  }
+  const SmoothedPath exact = smooth_path(cubic, 0.1);
+  CHECK(std::abs(exact.velocity.front().x() + 2) < 1e-9);
+  CHECK(std::abs(exact.velocity.back().x() - 10) < 1e-9);
+  CHECK(exact.end_velocity_bias < 1e-8);
+  const SmoothedPath off = smooth_path(quartic, 0.1);
+  const double told = 16.0 / 21 * 0.1 * 0.1 * 0.1 * 24;
+  CHECK(std::abs(off.end_velocity_bias / told - 1) < 0.1);
+  CHECK(std::abs(std::abs(off.velocity.front().x() - 3) / told - 1) < 0.1);
+  CHECK(std::abs(std::abs(off.velocity.back().x() - 35) / told - 1) < 0.1);
+
+  double square = 0, sigma = 0;
+  constexpr int kCount = 200;
+  for (unsigned seed = 0; seed < kCount; ++seed) {
+    const SlidingPath path = made(isotropic(0.3), {1, 0.5}, 1e-4, 1000 + seed, 2e-3, 0.3);
+    const SmoothedPath s = smooth_path(path, 0.03);
+    square += (s.velocity.front() - Vec2(1, 0.5)).squaredNorm() / (2 * kCount);
+    sigma += s.end_velocity_sigma / kCount;
+  }
+  CHECK(std::abs(std::sqrt(square) / sigma - 1) < 0.15);
+  // 37.5 σ²/(N H²), 31 points in 2H: (I.22)
+  CHECK(std::abs(sigma / std::sqrt(37.5 * 1e-8 / (31 * 9e-4)) - 1) < 0.1);
+}
+
 TEST_CASE("the law that made a path is nearer to it than others") {
   const FrictionLaw truth(Ellipse(0.5, 0.4), Ellipse(1.6, 1));
   const SlidingPath path = made(truth, 1.5 * unit(radians(40)), 5e-5, 4);
