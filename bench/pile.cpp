@@ -1,7 +1,9 @@
 // Piles of spheres from 10² to 10⁵ contacts: one step to 1e-4, its growth, its memory, one thread and two.
 //   bench_pile [LARGEST]
-// LARGEST: contacts of the largest pile, 1e5 if not given. Each size runs in a process of its own, so that the peak of
-// its memory is its own; it is counted from before the problem is built to after its solution.
+// LARGEST: contacts of the largest pile, 1e5 if not given. Each pile settles in its box first, by steps of few sweeps;
+// then the next step is timed as a whole (contacts found, problem built and solved from the impulses of the step
+// before), then its problem alone from no impulses, then a hundred sweeps of it with one thread and two. Each size runs
+// in a process of its own, so that the peak of its memory is its own: problem and solution, not the pile.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -11,8 +13,8 @@
 #include <cmath>
 #include <vector>
 
+#include "slipset/bodies/body_stepper.hpp"
 #include "slipset/bodies/piles.hpp"
-#include "slipset/contact/contact_measures.hpp"
 
 namespace slipset::bench {
 namespace {
@@ -24,38 +26,62 @@ double peak_memory() {
 }
 
 struct Run {
-  double contacts, build, one_thread, two_threads, error, bytes;
+  double contacts, step, sweeps, newton, residual, cold, cold_sweeps, one_thread, two_threads, bytes;
 };
 
+constexpr double kStep = 5e-3;  // [s]
+constexpr int kSettling = 120;  // steps
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+double time_of_solution(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
+  const double start = now();
+  solve_contact(problem, options, solution);
+  return now() - start;
+}
+
 Run run(std::size_t spheres) {
-  const auto now = [] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  };
+  BodyStepOptions options;
+  options.contact.tolerance = 1e-4;
+  options.contact.max_iterations = 60;
+  options.contact.method = ContactMethod::gauss_seidel;
+  options.contact.threads = 2;
+  BodyStepper settling(make_sphere_pile(spheres, 1), options);
+  for (int k = 0; k < kSettling; ++k) settling.step(kStep);
+
   Run run{};
-  const BodyWorld world = make_sphere_pile(spheres, 1);
-  const double before = peak_memory();
+  options.contact.method = ContactMethod::automatic;
+  options.contact.max_iterations = 5000;
+  options.contact.threads = 1;
+  BodyStepper stepper = settling;
+  stepper.set_contact_options(options.contact);
   double start = now();
-  const ContactProblem problem = problem_of(world, 1e-3);
-  run.build = now() - start;
+  stepper.step(kStep);
+  run.step = now() - start;
+  const ContactReport& report = stepper.solution().report;
+  run.sweeps = report.sweeps;
+  run.newton = report.newton + report.splitting;
+  run.residual = report.residual;
+
+  const ContactProblem& problem = stepper.problem();
   run.contacts = static_cast<double>(problem.contacts.size());
-  ContactOptions options;
-  options.method = ContactMethod::automatic;
-  options.measure = ContactMeasure::full_error;
-  options.tolerance = 1e-4;
+  const double before = peak_memory();
+  ContactSolution cold;
+  run.cold = time_of_solution(problem, options.contact, cold);
+  run.cold_sweeps = cold.report.converged ? cold.report.iterations : NAN;
+  const double of_problem = static_cast<double>(problem.delassus.size()) * sizeof(BlockDelassus::Block) / run.contacts;
+  run.bytes = (peak_memory() - before) / run.contacts + of_problem;
+
+  options.contact.method = ContactMethod::gauss_seidel;
+  options.contact.tolerance = 1e-14;
+  options.contact.max_iterations = 100;
   run.one_thread = run.two_threads = INFINITY;
-  for (int repeat = 0; repeat < (spheres < 5000 ? 5 : 2); ++repeat)
+  for (int repeat = 0; repeat < 3; ++repeat)
     for (const int threads : {1, 2}) {
-      options.threads = threads;
+      options.contact.threads = threads;
       ContactSolution solution;
-      start = now();
-      solve_contact(problem, options, solution);
       double& time = threads == 1 ? run.one_thread : run.two_threads;
-      time = std::min(time, now() - start);
-      run.error = full_error(problem, solution.impulse);
-      run.bytes = (peak_memory() - before) / run.contacts;
-      if (repeat == 0 && threads == 1)
-        fmt::print("{:>9} contacts, {:.1f} blocks a contact: {}\n", problem.contacts.size(),
-                   static_cast<double>(problem.delassus.size()) / run.contacts, way_of(solution.report));
+      time = std::min(time, time_of_solution(problem, options.contact, solution));
     }
   return run;
 }
@@ -72,7 +98,7 @@ Run run_apart(std::size_t spheres) {
     _exit(write(ends[1], &r, sizeof r) == static_cast<ssize_t>(sizeof r) ? 0 : 1);
   }
   close(ends[1]);
-  if (read(ends[0], &result, sizeof result) != static_cast<ssize_t>(sizeof result)) result.error = NAN;
+  if (read(ends[0], &result, sizeof result) != static_cast<ssize_t>(sizeof result)) result.residual = NAN;
   close(ends[0]);
   waitpid(child, nullptr, 0);
   return result;
@@ -87,13 +113,15 @@ int main(int argc, char** argv) {
   std::vector<Run> runs;
   for (double contacts = 100; contacts <= 1.01 * largest; contacts *= std::sqrt(10.0))
     runs.push_back(run_apart(static_cast<std::size_t>(contacts / 3)));
-  fmt::print("{:>9} {:>11} {:>11} {:>11} {:>8} {:>9} {:>14}\n", "contacts", "build [ms]", "1 thr [ms]", "2 thr [ms]",
-             "speed-up", "error", "bytes/contact");
+  fmt::print("{:>9} {:>10} {:>7} {:>7} {:>9} {:>10} {:>11} {:>9} {:>9} {:>8} {:>14}\n", "contacts", "step [ms]",
+             "sweeps", "others", "residual", "cold [ms]", "iterations", "1 thr", "2 thr", "speed-up", "bytes/contact");
   for (const Run& r : runs)
-    fmt::print("{:>9.0f} {:>11.3f} {:>11.3f} {:>11.3f} {:>8.2f} {:>9.1e} {:>14.0f}\n", r.contacts, 1e3 * r.build,
-               1e3 * r.one_thread, 1e3 * r.two_threads, r.one_thread / r.two_threads, r.error, r.bytes);
+    fmt::print(
+        "{:>9.0f} {:>10.2f} {:>7.0f} {:>7.0f} {:>9.1e} {:>10.1f} {:>11.0f} {:>9.2f} {:>9.2f} {:>8.2f} {:>14.0f}\n",
+        r.contacts, 1e3 * r.step, r.sweeps, r.newton, r.residual, 1e3 * r.cold, r.cold_sweeps, 1e3 * r.one_thread,
+        1e3 * r.two_threads, r.one_thread / r.two_threads, r.bytes);
   if (runs.size() > 1) {
     const Run &a = runs.front(), &b = runs.back();
-    fmt::print("time grows like n^{:.2f}\n", std::log(b.one_thread / a.one_thread) / std::log(b.contacts / a.contacts));
+    fmt::print("the step grows like n^{:.2f}\n", std::log(b.step / a.step) / std::log(b.contacts / a.contacts));
   }
 }

@@ -88,7 +88,7 @@ class Solver {
     work_.set_proximal(0, best_);
     work_.impulse = best_;
     Eigen::VectorXd last = best_, centre = best_;
-    double target = 0.7 * best_error_, error = best_error_, before = best_error_;
+    double target = 0.7 * best_error_, error = best_error_, least = best_error_;  // least: of this run
     int run = 0;
     for (int since = 0; since < patience && !out_of_iterations(); since += 2) {
       centre = work_.impulse;
@@ -103,8 +103,8 @@ class Solver {
       if (report_.sweeps % 10 > 1) continue;
       error = look(ContactMethod::gauss_seidel);
       if (done()) return;
-      if (!(error < 2 * before)) run = 0;
-      before = error;
+      if (!(error < 1.2 * least)) run = 0;
+      least = run == 0 ? error : std::min(least, error);
       if (best_error_ > target) continue;
       target = 0.7 * best_error_;
       since = 0;
