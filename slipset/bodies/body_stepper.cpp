@@ -163,7 +163,10 @@ void BodyStepper::move(double dt) {
     state.position += dt * velocity;
     state.orientation = (state.orientation * rotation_by(dt * spin)).normalized();
     state.velocity = velocity_end_[b];
-    state.spin = spin_end_body_[b];
+    // Where all moments of inertia are equal the spin keeps its direction in the world, not in the turning body.
+    const Vec3& inertia = body.inertia;
+    const bool round = inertia.x() == inertia.y() && inertia.y() == inertia.z();
+    state.spin = round ? Vec3(state.orientation.conjugate() * spin_end_[b]) : spin_end_body_[b];
   }
   world_.time += dt;
 }
