@@ -1,6 +1,7 @@
 #include "slipset/bodies/body_stepper.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "slipset/core/error.hpp"
@@ -37,7 +38,9 @@ void BodyStepper::step(double dt) {
   finder_.find(world_, dt, margin_, contacts_);
   builder_.build(world_, motions_, contacts_, dt, problem_);
   warm_start(dt);
+  const auto began = std::chrono::steady_clock::now();
   solve_contact(problem_, options_.contact, solution_);
+  solver_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   for (std::size_t i = 0; i < contacts_.size(); ++i) solution_.velocity[at(i)] -= std::max(contacts_[i].gap, 0.0) / dt;
   apply();
   balance();

@@ -46,6 +46,7 @@ class BodyStepper {
   double deepest_overlap() const { return deepest_; }  // that was found, in all steps [m]
   long corrections() const { return corrections_; }    // steps that took overlap out
   double margin() const { return margin_; }
+  double solver_seconds() const { return solver_seconds_; }
 
  private:
   struct Remembered {  // contact of the step before
@@ -76,7 +77,7 @@ class BodyStepper {
   std::vector<char> with_end_;  // bodies that move with u_E
   std::vector<Remembered> remembered_;
   BodyEnergy energy_;
-  double deepest_ = 0;
+  double deepest_ = 0, solver_seconds_ = 0;
   long corrections_ = 0;
 };
 
