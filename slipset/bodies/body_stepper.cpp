@@ -13,6 +13,7 @@ using Index = Eigen::Index;
 
 constexpr double kOverlap = 0.1;   // of the margin: overlap that is let be
 constexpr double kBlur = 1e-3;     // of the margin: gaps are not told apart below
+constexpr double kStick = 100;     // times the tolerance, of the velocity that the contact's own impulse makes
 constexpr double kTakenOut = 0.2;  // of the overlap, in a step
 
 Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
@@ -41,7 +42,7 @@ void BodyStepper::step(double dt) {
   const auto began = std::chrono::steady_clock::now();
   solve_contact(problem_, options_.contact, solution_);
   solver_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  for (std::size_t i = 0; i < contacts_.size(); ++i) solution_.velocity[at(i)] -= std::max(contacts_[i].gap, 0.0) / dt;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) settle_mode(i, dt);
   apply();
   balance();
   remember(dt);
@@ -49,6 +50,16 @@ void BodyStepper::step(double dt) {
   move(dt);
   energy_.kinetic = world_.kinetic_energy();
   energy_.potential = world_.potential_energy();
+}
+
+// Takes the gap out of the normal velocity. A contact whose slip is within what the tolerance leaves open sticks: in
+// stacks the errors of many contacts add up.
+void BodyStepper::settle_mode(std::size_t i, double dt) {
+  solution_.velocity[at(i)] -= std::max(contacts_[i].gap, 0.0) / dt;
+  const double push = (problem_.delassus.diagonal(i) * solution_.impulse.segment<3>(at(i))).norm();
+  if (solution_.modes[i] == ContactMode::slip &&
+      solution_.velocity.segment<2>(at(i) + 1).norm() <= kStick * options_.contact.tolerance * push)
+    solution_.modes[i] = ContactMode::stick;
 }
 
 // Contacts and those of the step before are both ordered by pairs of bodies.

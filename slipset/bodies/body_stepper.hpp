@@ -56,6 +56,7 @@ class BodyStepper {
   };
 
   void warm_start(double dt);
+  void settle_mode(std::size_t contact, double dt);
   void apply();
   void balance();
   void move(double dt);

@@ -23,7 +23,7 @@ double uniform(std::mt19937_64& random) { return std::ldexp(static_cast<double>(
 class Deposit {
  public:
   Deposit(double width, double largest)
-      : width_(width), largest_(largest), side_(std::max(1, static_cast<int>(width / (2 * largest)))) {}
+      : width_(width), largest_(largest), side_(static_cast<int>(std::clamp(width / (2 * largest), 1.0, 1000.0))) {}
 
   // Where a sphere that comes down at x, y comes to rest.
   Vec3 settle(double x, double y, double radius) const {

@@ -68,10 +68,14 @@ struct Range {
     least = least.cwiseMin(p);
     most = most.cwiseMax(p);
   }
+  // A margin all around; a thin picture is made a third as wide as it is long, to have room for its axis.
   void widen() {
-    const double margin = 0.05 * std::max(1e-6, (most - least).maxCoeff());
-    least.array() -= margin;
-    most.array() += margin;
+    const double size = std::max(1e-6, (most - least).maxCoeff());
+    for (Eigen::Index k = 0; k < 2; ++k) {
+      const double margin = std::max(0.05 * size, (0.33 * size - (most - least)[k]) / 2);
+      least[k] -= margin;
+      most[k] += margin;
+    }
   }
 };
 
@@ -83,18 +87,20 @@ std::map<std::string, std::vector<std::size_t>> groups_of(const BodyWorld& world
   return groups;
 }
 
-const char* colour_of(const std::string& group, std::size_t place) {
-  return group == "fixed" ? "#9aa7b4" : kColours[place % kColours.size()];
+// "#rrggbb", mixed with white.
+std::string pale(const std::string& colour) {
+  std::string mixed = "#";
+  for (std::size_t k = 1; k < 7; k += 2)
+    mixed += fmt::format("{:02x}", 255 - (255 - std::stoi(colour.substr(k, 2), nullptr, 16)) / 6);
+  return mixed;
 }
 
-Rows outlines(const BodyWorld& world, const std::vector<BodyState>& states, const std::vector<std::size_t>& bodies,
-              const View& view) {
-  Rows rows;
-  for (const std::size_t b : bodies) {
-    for (const Vec2& p : outline(world.bodies[b], states[b], view)) rows.push_back({p.x(), p.y()});
-    rows.emplace_back();
-  }
-  return rows;
+std::map<std::string, std::string> colours_of(const BodyWorld& world) {
+  std::map<std::string, std::string> colours;
+  std::size_t place = 0;
+  for (const auto& [group, bodies] : groups_of(world))
+    colours[group] = group == "fixed" ? "#9aa7b4" : kColours[place++ % kColours.size()];
+  return colours;
 }
 
 // Where planes that are seen from their edge cut the picture.
@@ -149,14 +155,55 @@ void add_planes(Figure& figure, Plot& plot, const BodyWorld& world, const View& 
     plot.add(fmt::format("'{}' using 1:2 with lines lw 2 lc rgb '#444444' notitle", figure.add_data(name, lines)));
 }
 
+// Filled, those far away first: in layers of depth, a block of the data for each layer and group.
+void add_bodies(Figure& figure, Plot& plot, const BodyWorld& world, const std::vector<BodyState>& states,
+                const View& view, const std::string& name, bool titles) {
+  constexpr std::size_t kLayers = 24;
+  std::vector<std::size_t> order;
+  for (std::size_t b = 0; b < world.bodies.size(); ++b)
+    if (world.bodies[b].shape.kind != BodyKind::plane) order.push_back(b);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return view.up == 2 ? states[a].position.y() > states[b].position.y()
+                        : states[a].position.z() < states[b].position.z();
+  });
+  const auto groups = groups_of(world);
+  auto colours = colours_of(world);
+  Rows rows;
+  std::vector<std::string> blocks;  // their groups
+  const std::size_t size = std::max<std::size_t>(1, (order.size() + kLayers - 1) / kLayers);
+  for (std::size_t from = 0; from < order.size(); from += size)
+    for (const auto& [group, bodies] : groups) {
+      const std::size_t before = rows.size();
+      for (std::size_t k = from; k < std::min(order.size(), from + size); ++k) {
+        if (!std::binary_search(bodies.begin(), bodies.end(), order[k])) continue;
+        for (const Vec2& p : outline(world.bodies[order[k]], states[order[k]], view)) rows.push_back({p.x(), p.y()});
+        rows.emplace_back();
+      }
+      if (rows.size() == before) continue;
+      rows.emplace_back();  // two empty rows end a block
+      blocks.push_back(group);
+    }
+  const std::string data = figure.add_data(name, rows);
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const bool first =
+        std::find(blocks.begin(), blocks.end(), blocks[k]) == blocks.begin() + static_cast<std::ptrdiff_t>(k);
+    plot.add(
+        fmt::format("'{}' index {} using 1:2 with filledcurves closed fc rgb '{}' fs solid 1.0 border lc rgb '{}' {}",
+                    data, k, pale(colours[blocks[k]]), colours[blocks[k]],
+                    titles && first ? "title " + gnuplot_string(blocks[k]) : "notitle"));
+  }
+}
+
 }  // namespace
 
 Figure bodies_path_figure(const BodiesScenario& scenario, const BodyRun& run) {
   Figure figure("path", 1200, 640);
   const BodyWorld& world = run.end;
   const auto groups = groups_of(world);
-  figure.add(fmt::format("set multiplot layout 1,2 title {} noenhanced\nset size ratio -1\nset key below noenhanced",
-                         gnuplot_string(scenario.title)));
+  const auto colours = colours_of(world);
+  figure.add(fmt::format(
+      "set multiplot layout 1,2 title {} noenhanced\nset size ratio -1\nset key below noenhanced\nset clip two",
+      gnuplot_string(scenario.title)));
   const std::size_t row_step = std::max<std::size_t>(1, run.rows.size() / 400);
   for (const auto& [view, what] : {std::pair{kAbove, "above"}, std::pair{kSide, "side"}}) {
     Range range;
@@ -165,28 +212,21 @@ Figure bodies_path_figure(const BodiesScenario& scenario, const BodyRun& run) {
     figure.add(fmt::format("set title '{}'", view.up == 1 ? "from above" : "from the side"));
     Plot plot;
     add_planes(figure, plot, world, view, range, fmt::format("{}-planes", what));
+    add_bodies(figure, plot, world, world.states, view, fmt::format("{}-bodies", what), true);
     std::size_t place = 0;
     for (const auto& [group, bodies] : groups) {
-      const char* colour = colour_of(group, place);
-      if (group != "fixed") {
-        Rows path;
-        const std::size_t body_step = std::max<std::size_t>(1, bodies.size() / 300);
-        for (std::size_t k = 0; k < bodies.size(); k += body_step) {
-          for (std::size_t i = 0; i < run.rows.size(); i += row_step) {
-            const Vec2 p = view(run.rows[i].states[bodies[k]].position);
-            path.push_back({p.x(), p.y()});
-          }
-          path.emplace_back();
+      if (group == "fixed") continue;
+      Rows path;
+      const std::size_t body_step = std::max<std::size_t>(1, bodies.size() / 300);
+      for (std::size_t k = 0; k < bodies.size(); k += body_step) {
+        for (std::size_t i = 0; i < run.rows.size(); i += row_step) {
+          const Vec2 p = view(run.rows[i].states[bodies[k]].position);
+          path.push_back({p.x(), p.y()});
         }
-        plot.add(fmt::format("'{}' using 1:2 with lines lw 1 lc rgb '{}' notitle",
-                             figure.add_data(fmt::format("{}-path{}", what, place), path), colour));
-        ++place;
+        path.emplace_back();
       }
-      plot.add(
-          fmt::format("'{}' using 1:2 with lines lw 2 lc rgb '{}' title {}",
-                      figure.add_data(fmt::format("{}-{}", what, group == "fixed" ? "fixed" : std::to_string(place)),
-                                      outlines(world, world.states, bodies, view)),
-                      colour, gnuplot_string(group)));
+      plot.add(fmt::format("'{}' using 1:2 with lines lw 1 lc rgb '{}' notitle",
+                           figure.add_data(fmt::format("{}-path{}", what, ++place), path), colours.at(group)));
     }
     figure.add(plot.text());
   }
@@ -196,7 +236,6 @@ Figure bodies_path_figure(const BodiesScenario& scenario, const BodyRun& run) {
 
 Figure snapshots_figure(const BodiesScenario& scenario, const BodyRun& run) {
   const BodyWorld& world = run.end;
-  const auto groups = groups_of(world);
   // The view that shows more: from above where the bodies spread more along y than along z.
   Range side, above;
   ranges_of(world, run, kSide, side);
@@ -215,7 +254,7 @@ Figure snapshots_figure(const BodiesScenario& scenario, const BodyRun& run) {
   const Vec2 size = range.most - range.least;
   const int height = static_cast<int>(std::clamp(1000 * size.y() / size.x(), 420.0, 1400.0)) + 120;
   Figure figure("snapshots", 1100, height);
-  figure.add(fmt::format("set multiplot layout 2,2 title {} noenhanced\nset size ratio -1\nunset key",
+  figure.add(fmt::format("set multiplot layout 2,2 title {} noenhanced\nset size ratio -1\nunset key\nset clip two",
                          gnuplot_string(scenario.title + (from_above ? ", from above" : ", from the side"))));
   figure.add(axes_text(view, range));
   for (int k = 0; k < 4; ++k) {
@@ -223,14 +262,7 @@ Figure snapshots_figure(const BodiesScenario& scenario, const BodyRun& run) {
     figure.add(fmt::format("set title 't = {:.3g} s'", run.rows[at].t));
     Plot plot;
     add_planes(figure, plot, world, view, range, fmt::format("{}-planes", k));
-    std::size_t place = 0;
-    for (const auto& [group, bodies] : groups) {
-      plot.add(fmt::format("'{}' using 1:2 with lines lw 1.5 lc rgb '{}'",
-                           figure.add_data(fmt::format("{}-{}", k, group == "fixed" ? "fixed" : std::to_string(place)),
-                                           outlines(world, run.rows[at].states, bodies, view)),
-                           colour_of(group, place)));
-      place += group != "fixed";
-    }
+    add_bodies(figure, plot, world, run.rows[at].states, view, fmt::format("{}-bodies", k), false);
     figure.add(plot.text());
   }
   figure.add("unset multiplot");
