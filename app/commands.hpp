@@ -35,4 +35,12 @@ Work add_list_command(CLI::App& app);
 // What `run` does with a pulled-block, which has no time steps.
 int run_pulled_block_file(const std::string& file, const CommonOptions& options);
 
+// --save-problems DIR --every N of `run`.
+struct SavedProblems {
+  std::string folder;  // empty: none are saved
+  int every = 1;       // steps
+};
+// What `run` does with rigid bodies.
+int run_bodies_file(const std::string& file, const CommonOptions& options, const SavedProblems& problems);
+
 }  // namespace slipset::app

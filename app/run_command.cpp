@@ -8,6 +8,7 @@
 #include "app/interrupt.hpp"
 #include "app/progress.hpp"
 #include "slipset/io/files.hpp"
+#include "slipset/scenario/bodies_scenario.hpp"
 #include "slipset/scenario/checkpointed_run.hpp"
 #include "slipset/scenario/line_report.hpp"
 #include "slipset/scenario/line_systems.hpp"
@@ -25,6 +26,7 @@ struct RunOptions {
   std::string file;
   bool resume = false;
   std::string checkpoint;  // empty: every 5 s
+  SavedProblems problems;
 };
 
 // Empty with --json alone: then there are no files.
@@ -130,6 +132,12 @@ int run_line(const RunOptions& options, LineScenario& scenario) {
 }
 
 int run_run(const RunOptions& options) {
+  if (is_bodies_scenario(options.file)) {
+    if (options.resume || !options.checkpoint.empty())
+      throw InvalidInput("--resume and --checkpoint are not for rigid bodies, whose state is not kept");
+    return run_bodies_file(options.file, options.common, options.problems);
+  }
+  if (!options.problems.folder.empty()) throw InvalidInput("--save-problems is for [system] kind = \"rigid-bodies\"");
   if (std::optional<LineScenario> line = read_line_scenario(options.file)) return run_line(options, *line);
   if (is_pulled_block(options.file)) return run_pulled_block_file(options.file, options.common);
   const std::string scenario_text = read_file(options.file);
@@ -194,6 +202,13 @@ Work add_run_command(CLI::App& app) {
       ->add_option("--checkpoint", options->checkpoint,
                    "Seconds between checkpoints: 5; 0 after every row; or never. Removed when the run is done")
       ->type_name("SECONDS");
+  command
+      ->add_option("--save-problems", options->problems.folder,
+                   "Of rigid bodies: the contact problem of each step as DIR/step-N.hdf5, for slipset solve")
+      ->type_name("DIR");
+  command->add_option("--every", options->problems.every, "Steps between saved problems; 1")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000000));
   add_common_options(*command, options->common);
   command->footer(
       "Example: slipset run examples/scenarios/belt-limit-cycle.toml\n"

@@ -97,7 +97,10 @@ void BodyProblemBuilder::assemble(const std::vector<BodyMotion>& motions, const 
   for (std::size_t b = motions.size(); b > 0; --b) starts_[b] = starts_[b - 1];
   starts_[0] = 0;
 
-  delassus.clear();
+  std::size_t blocks = 0;  // at most
+  for (std::size_t b = 0; b < motions.size(); ++b)
+    blocks += (starts_[b + 1] - starts_[b]) * (starts_[b + 1] - starts_[b]);
+  delassus.clear(n, blocks);
   for (std::size_t i = 0; i < n; ++i) {
     row_.clear();
     // The two bodies' lists ascend; a contact in both adds up.

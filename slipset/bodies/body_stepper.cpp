@@ -1,6 +1,7 @@
 #include "slipset/bodies/body_stepper.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "slipset/core/error.hpp"
@@ -12,6 +13,7 @@ using Index = Eigen::Index;
 
 constexpr double kOverlap = 0.1;   // of the margin: overlap that is let be
 constexpr double kBlur = 1e-3;     // of the margin: gaps are not told apart below
+constexpr double kStick = 100;     // times the tolerance, of the velocity that the contact's own impulse makes
 constexpr double kTakenOut = 0.2;  // of the overlap, in a step
 
 Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
@@ -37,8 +39,10 @@ void BodyStepper::step(double dt) {
   finder_.find(world_, dt, margin_, contacts_);
   builder_.build(world_, motions_, contacts_, dt, problem_);
   warm_start(dt);
+  const auto began = std::chrono::steady_clock::now();
   solve_contact(problem_, options_.contact, solution_);
-  for (std::size_t i = 0; i < contacts_.size(); ++i) solution_.velocity[at(i)] -= std::max(contacts_[i].gap, 0.0) / dt;
+  solver_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) settle_mode(i, dt);
   apply();
   balance();
   remember(dt);
@@ -46,6 +50,16 @@ void BodyStepper::step(double dt) {
   move(dt);
   energy_.kinetic = world_.kinetic_energy();
   energy_.potential = world_.potential_energy();
+}
+
+// Takes the gap out of the normal velocity. A contact whose slip is within what the tolerance leaves open sticks: in
+// stacks the errors of many contacts add up.
+void BodyStepper::settle_mode(std::size_t i, double dt) {
+  solution_.velocity[at(i)] -= std::max(contacts_[i].gap, 0.0) / dt;
+  const double push = (problem_.delassus.diagonal(i) * solution_.impulse.segment<3>(at(i))).norm();
+  if (solution_.modes[i] == ContactMode::slip &&
+      solution_.velocity.segment<2>(at(i) + 1).norm() <= kStick * options_.contact.tolerance * push)
+    solution_.modes[i] = ContactMode::stick;
 }
 
 // Contacts and those of the step before are both ordered by pairs of bodies.
@@ -163,7 +177,10 @@ void BodyStepper::move(double dt) {
     state.position += dt * velocity;
     state.orientation = (state.orientation * rotation_by(dt * spin)).normalized();
     state.velocity = velocity_end_[b];
-    state.spin = spin_end_body_[b];
+    // Where all moments of inertia are equal the spin keeps its direction in the world, not in the turning body.
+    const Vec3& inertia = body.inertia;
+    const bool round = inertia.x() == inertia.y() && inertia.y() == inertia.z();
+    state.spin = round ? Vec3(state.orientation.conjugate() * spin_end_[b]) : spin_end_body_[b];
   }
   world_.time += dt;
 }

@@ -46,6 +46,7 @@ class BodyStepper {
   double deepest_overlap() const { return deepest_; }  // that was found, in all steps [m]
   long corrections() const { return corrections_; }    // steps that took overlap out
   double margin() const { return margin_; }
+  double solver_seconds() const { return solver_seconds_; }
 
  private:
   struct Remembered {  // contact of the step before
@@ -55,6 +56,7 @@ class BodyStepper {
   };
 
   void warm_start(double dt);
+  void settle_mode(std::size_t contact, double dt);
   void apply();
   void balance();
   void move(double dt);
@@ -76,7 +78,7 @@ class BodyStepper {
   std::vector<char> with_end_;  // bodies that move with u_E
   std::vector<Remembered> remembered_;
   BodyEnergy energy_;
-  double deepest_ = 0;
+  double deepest_ = 0, solver_seconds_ = 0;
   long corrections_ = 0;
 };
 

@@ -89,13 +89,15 @@ struct Box {
 struct Found : btDiscreteCollisionDetectorInterface::Result {
   void setShapeIdentifiersA(int, int) override {}
   void setShapeIdentifiersB(int, int) override {}
-  void addContactPoint(const btVector3& n, const btVector3& p, btScalar) override {
+  void addContactPoint(const btVector3& n, const btVector3& p, btScalar gap) override {
     if (count == 8) return;
     normal = Vec3(n.x(), n.y(), n.z());
+    depth[count] = -gap;
     at[count++] = Vec3(p.x(), p.y(), p.z());
   }
   Vec3 normal = Vec3::Zero();
   Vec3 at[8];
+  double depth[8];  // of the grown boxes
   int count = 0;
 };
 
@@ -128,8 +130,11 @@ void box_box(const Vec3& half1, const BodyState& state1, const Vec3& half2, cons
     }
     const Box &face = face1 >= 0 ? one : two, &corner = face1 >= 0 ? two : one;
     const Vec3 out = face1 >= 0 ? n : Vec3(-n);  // of the face
-    const Vec3 q = corner.clamped(p);
-    const double gap = out.dot(q - face.position) - face.half[face1 >= 0 ? face1 : face2];
+    // The detector's point is on either box: where it is on the face, the other box is `depth` behind it.
+    const double half = face.half[face1 >= 0 ? face1 : face2], height = out.dot(p - face.position) - half;
+    const bool on_face = std::abs(height - margin / 2) < std::abs(height - margin / 2 + found.depth[i]);
+    const Vec3 q = corner.clamped(on_face ? Vec3(p - found.depth[i] * out) : p);
+    const double gap = out.dot(q - face.position) - half;
     if (!(gap < margin)) continue;
     // Sideways within the face, halfway between the two.
     Vec3 on = face.clamped(q);

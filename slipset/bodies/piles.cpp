@@ -23,20 +23,22 @@ double uniform(std::mt19937_64& random) { return std::ldexp(static_cast<double>(
 class Deposit {
  public:
   Deposit(double width, double largest)
-      : width_(width), largest_(largest), side_(std::max(1, static_cast<int>(width / (2 * largest)))) {}
+      : width_(width), largest_(largest), side_(static_cast<int>(std::clamp(width / (2 * largest), 1.0, 1000.0))) {}
 
   // Where a sphere that comes down at x, y comes to rest.
   Vec3 settle(double x, double y, double radius) const {
     Vec3 p(x, y, top_ + radius + largest_);
-    for (double step = largest_ / 2; step > 1e-6 * radius;) {
+    double step = largest_ / 2;
+    for (int tries = 0; tries < 1000 && step > 1e-6 * radius; ++tries) {
       Vec3 next = p - step * Vec3::UnitZ();
+      gather(next, radius, 2 * step);
       double overlap = INFINITY;
-      for (int i = 0; i < 30 && overlap > 1e-7 * radius; ++i) overlap = push_out(next, radius);
-      if (next.z() < p.z() - 0.02 * step && overlap <= 1e-7 * radius)
-        p = next;
-      else
-        step /= 2;
+      for (int i = 0; i < 20 && overlap > 1e-7 * radius; ++i) overlap = push_out(next, radius);
+      const bool lower = next.z() < p.z() - 0.02 * step && overlap <= 1e-7 * radius;
+      if (lower) p = next;
+      step = lower ? std::min(1.5 * step, largest_ / 2) : step / 2;
     }
+    gather(p, radius, 0.1 * radius);
     Vec3 touching = p;
     touch(touching, radius);
     Vec3 probe = touching;
@@ -67,14 +69,9 @@ class Deposit {
            static_cast<std::size_t>(i);
   }
 
-  // f(normal towards p, gap) for walls and spheres near p.
-  template <class Function>
-  void for_neighbours(const Vec3& p, double radius, Function&& f) const {
-    f(Vec3(Vec3::UnitZ()), p.z() - radius);
-    for (int axis = 0; axis < 2; ++axis) {
-      f(Vec3(Vec3::Unit(axis)), p[axis] - radius);
-      f(Vec3(-Vec3::Unit(axis)), width_ - p[axis] - radius);
-    }
+  // The spheres that one near p can touch.
+  void gather(const Vec3& p, double radius, double around) const {
+    near_.clear();
     const int i = cell_along(p.x()), j = cell_along(p.y()), k = layer_of(p.z());
     for (int c = std::max(0, k - 1); c <= k + 1; ++c)
       for (int b = std::max(0, j - 1); b <= std::min(side_ - 1, j + 1); ++b)
@@ -83,11 +80,25 @@ class Deposit {
           if (cell >= first_.size()) continue;
           for (int at = first_[cell]; at >= 0; at = balls_[static_cast<std::size_t>(at)].next) {
             const Ball& ball = balls_[static_cast<std::size_t>(at)];
-            const Vec3 out = p - ball.centre;
-            const double distance = out.norm();
-            f(distance > 0 ? Vec3(out / distance) : Vec3(Vec3::UnitZ()), distance - radius - ball.radius);
+            const double reach = radius + ball.radius + around;
+            if ((p - ball.centre).squaredNorm() < reach * reach) near_.push_back(ball);
           }
         }
+  }
+
+  // f(normal towards p, gap) for the walls and the spheres gathered.
+  template <class Function>
+  void for_neighbours(const Vec3& p, double radius, Function&& f) const {
+    f(Vec3(Vec3::UnitZ()), p.z() - radius);
+    for (int axis = 0; axis < 2; ++axis) {
+      f(Vec3(Vec3::Unit(axis)), p[axis] - radius);
+      f(Vec3(-Vec3::Unit(axis)), width_ - p[axis] - radius);
+    }
+    for (const Ball& ball : near_) {
+      const Vec3 out = p - ball.centre;
+      const double distance = out.norm();
+      f(distance > 0 ? Vec3(out / distance) : Vec3(Vec3::UnitZ()), distance - radius - ball.radius);
+    }
   }
 
   // Out of the deepest overlap, which is returned.
@@ -143,6 +154,7 @@ class Deposit {
   int side_;
   double top_ = 0;
   std::vector<Ball> balls_;
+  mutable std::vector<Ball> near_;
   std::vector<int> first_;  // sphere of each cell; -1: none
 };
 

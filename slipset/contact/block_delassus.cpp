@@ -88,10 +88,13 @@ void BlockDelassus::resize(std::size_t contacts) {
   starts_[contacts] = contacts;
 }
 
-void BlockDelassus::clear() {
+void BlockDelassus::clear(std::size_t contacts, std::size_t blocks) {
   blocks_.clear();
+  blocks_.reserve(blocks);
+  starts_.reserve(contacts + 1);
   starts_.assign(1, 0);
   diagonal_.clear();
+  diagonal_.reserve(contacts);
 }
 
 void BlockDelassus::append_row(std::span<const Block> row) {

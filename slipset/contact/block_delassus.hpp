@@ -34,7 +34,7 @@ class BlockDelassus {
   Mat3& block(std::size_t row, std::size_t column);  // made if it is not there, which moves all behind it
 
   // For building row by row, nothing moves: clear(), then each row with its diagonal block, columns ascending.
-  void clear();
+  void clear(std::size_t contacts = 0, std::size_t blocks = 0);  // with room for so many
   void append_row(std::span<const Block> row);
 
   std::size_t contacts() const { return diagonal_.size(); }

@@ -36,6 +36,10 @@ std::vector<CatalogueGroup> catalogue() {
                              {"normal_force", "path", "rule"},
                              "a block on an elastic interface, without inertia: path = { kind = \"pull\", \"line\", "
                              "\"back-and-forth\", \"circle\" or \"figure-eight\", ... }"});
+  systems.entries.push_back({"rigid-bodies",
+                             {"gravity", "tolerance", "margin"},
+                             "spheres, boxes and planes of [[body]], [[pile]], [[stack]], each surface with its law of "
+                             "[law], [laws.NAME], [[pair]]; --save-problems writes the steps' contact problems"});
   const CatalogueGroup integrators{
       "integrators",
       "[integrator] kind = \"...\"; rk4 and adaptive need [law] regularize",

@@ -13,8 +13,9 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 8> kFileKeys = {"title",      "law",    "system", "initial",
-                                                       "integrator", "output", "sweep",  "stability"};
+constexpr std::array<std::string_view, 13> kFileKeys = {"title",  "law",   "system",    "initial", "integrator",
+                                                        "output", "sweep", "stability", "laws",    "body",
+                                                        "pile",   "stack", "pair"};
 constexpr std::array<std::string_view, 7> kLawKeys = {"reservoir", "direction", "reservoir_at", "stribeck",
                                                       "lugre",     "elastic",   "regularize"};
 
@@ -100,15 +101,18 @@ LawScenario read_law_scenario(const std::filesystem::path& path) {
 
 LawScenario read_law(const TomlTable& root) {
   const TomlTable law = root.table("law", "a table [law] with the reservoir");
-  law.allow_only(kLawKeys);
   if (!law.has("reservoir") && root.has("system") && is_line_system(root.table("system")))
     law.fail("reservoir", "missing; this command is for planar laws, not for systems along one line: use slipset run");
+  return read_law_table(law,
+                        root.has("title") ? root.text("title") : std::filesystem::path(root.file()).stem().string());
+}
 
+LawScenario read_law_table(const TomlTable& law, const std::string& title) {
+  law.allow_only(kLawKeys);
   const PlanarSet reservoir = read_reservoir(law);
   law.located("reservoir", [&] { require_moderate(reservoir, "reservoir"); });
   const PlanarSet direction = read_direction(law, reservoir);
   law.located("direction", [&] { require_moderate(direction, "direction set"); });
-  const std::string title = root.has("title") ? root.text("title") : std::filesystem::path(root.file()).stem().string();
   LawScenario scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), {}, {}, {}};
   if (law.has("lugre")) scenario.lugre = read_lugre(law.table("lugre"));
 

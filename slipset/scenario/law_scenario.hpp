@@ -26,6 +26,8 @@ struct LawScenario {
 LawScenario read_law_scenario(const std::filesystem::path& path);
 // The table [law] in `root`; other tables are left alone.
 LawScenario read_law(const TomlTable& root);
+// A table like [law], wherever it stands.
+LawScenario read_law_table(const TomlTable& law, const std::string& title);
 // `regularize` of the table [law].
 RegularizedCoulomb read_regularize(const TomlTable& law);
 

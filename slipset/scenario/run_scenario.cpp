@@ -117,6 +117,8 @@ void read_integrator(const TomlTable& root, const std::optional<TomlTable>& law,
 RunScenario read_run_scenario(const std::filesystem::path& path) {
   read_law_scenario(path);  // refuses unknown tables
   const TomlFile file(path);
+  for (const std::string_view name : {"laws", "body", "pile", "stack", "pair"})
+    if (file.root().has(name)) file.root().fail(name, "only [system] kind = \"rigid-bodies\" has this; leave it out");
   return read_run(file.root(), file.root());
 }
 

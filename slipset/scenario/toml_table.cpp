@@ -49,11 +49,23 @@ double TomlTable::positive(std::string_view name) const {
   return value;
 }
 
+std::vector<std::string> TomlTable::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, node] : *table_) names.emplace_back(name.str());
+  return names;
+}
+
 int TomlTable::whole(std::string_view name, int from, int to) const {
   const double value = number(name);
   if (value != std::floor(value) || value < from || value > to)
     fail(name, fmt::format("found {}; expected a whole number from {} to {}", value, from, to));
   return static_cast<int>(value);
+}
+
+bool TomlTable::truth(std::string_view name) const {
+  const toml::node& node = required(name, "true or false");
+  if (!node.is_boolean()) fail(name, fmt::format("found {}; expected true or false", found(node)));
+  return node.as_boolean()->get();
 }
 
 std::string TomlTable::text(std::string_view name) const {

@@ -30,11 +30,13 @@ class TomlTable {
   // Refuses any key that is not among these, with the nearest of them.
   void allow_only(std::span<const std::string_view> names) const;
 
+  std::vector<std::string> names() const;  // of its keys, sorted
   bool has(std::string_view name) const { return table_->contains(name); }
   double number(std::string_view name) const;    // finite
   double positive(std::string_view name) const;  // finite, above 0
   double number_or(std::string_view name, double otherwise) const { return has(name) ? number(name) : otherwise; }
   int whole(std::string_view name, int from, int to) const;  // a whole number of this range
+  bool truth(std::string_view name) const;                   // true or false
   std::string text(std::string_view name) const;
   std::filesystem::path path(std::string_view name) const;  // of a file that is looked for beside the scenario
   // One of `choices`, or an error that names the nearest.

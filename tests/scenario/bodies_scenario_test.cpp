@@ -1,0 +1,97 @@
+// Scenario files of rigid bodies: what they build, and what is told of wrong ones.
+#include "slipset/scenario/bodies_scenario.hpp"
+
+#include <doctest/doctest.h>
+
+#include "slipset/scenario/bodies_report.hpp"
+#include "tests/scenario/scenario_file.hpp"
+
+using namespace slipset;
+using test::ScenarioFile;
+
+namespace {
+
+const std::string kStart =
+    "[law]\nreservoir = { shape = \"disk\", radius = 0.5 }\n"
+    "[laws.ice]\nreservoir = { shape = \"disk\", radius = 0.05 }\n"
+    "[system]\nkind = \"rigid-bodies\"\n"
+    "[integrator]\nstep = 1e-3\nduration = 0.05\n";
+const std::string kFloor = "[[body]]\nname = \"floor\"\nshape = \"plane\"\n";
+const std::string kBall = "[[body]]\nname = \"ball\"\nshape = \"sphere\"\nradius = 0.1\nposition = [0, 0, 0.1]\n";
+
+std::string error_of(const std::string& text) { return ScenarioFile(text).error(read_bodies_scenario); }
+
+}  // namespace
+
+TEST_CASE("bodies, piles, stacks and pairs of a file become a world") {
+  const ScenarioFile file(kStart + kFloor + kBall +
+                          "velocity = [1, 0, 0]\nspin = [0, 0, 2]\norientation = { axis = [1, 0, 0], angle = 90 }\n"
+                          "law = \"ice\"\npriority = 2\naxis = [0, 3, 0]\n"
+                          "[[body]]\nname = \"b\"\nshape = \"box\"\nsize = [0.1, 0.2, 0.3]\nmass = 3\n"
+                          "position = [1, 0, 0.15]\ncount = 3\nspacing = [0.5, 0, 0]\n"
+                          "[[pile]]\nname = \"p\"\nspheres = 10\ncentre = [5, 0, 0]\n"
+                          "[[stack]]\nname = \"s\"\nboxes = 4\nsize = [0.1, 0.1, 0.1]\nbase = [-1, 0, 0]\n"
+                          "[[pair]]\nfirst = \"law\"\nsecond = \"ice\"\nlaw = \"ice\"\n");
+  CHECK(is_bodies_scenario(file.path()));
+  const BodiesScenario scenario = read_bodies_scenario(file.path());
+  const BodyWorld& world = scenario.world;
+  CHECK(world.free_bodies() == 1 + 3 + 10 + 4);
+  const RigidBody& ball = world.bodies[1];
+  CHECK(ball.mass == doctest::Approx(1000 * 4.0 / 3 * 3.14159265358979 * 1e-3));
+  CHECK(ball.surface.law == 1);
+  CHECK(ball.surface.axis == Vec3(0, 1, 0));
+  CHECK((world.states[1].world_spin() - Vec3(0, 0, 2)).norm() < 1e-15);
+  CHECK((world.states[1].spin - Vec3(0, 2, 0)).norm() < 1e-15);
+  CHECK(world.bodies[4].name == "b3");
+  CHECK(world.states[4].position == Vec3(2, 0, 0.15));
+  CHECK(world.bodies[4].inertia.x() == doctest::Approx(3 * (0.04 + 0.09) / 12));
+  CHECK(world.bodies.back().name == "s.box4");
+  CHECK(world.pairs.size() == 1);
+  CHECK(world.rule_of(0, 1).law == 1);
+
+  const BodyRun run = run_bodies(world, scenario.options);
+  CHECK(run.report.steps == 50);
+  CHECK(run.rows.size() == 51);
+  const Trajectory table = bodies_table(run);
+  CHECK(table.columns.size() == 1 + 13 * 18 + 8);
+  CHECK(table.rows.back().size() == table.columns.size());
+  const auto json = bodies_json(scenario, run);
+  CHECK(json.at("bodies") == 18);
+  CHECK(json.at("ends").size() == 18);
+}
+
+TEST_CASE("a table that is led counts as a column, and moves as it is led") {
+  const ScenarioFile file(
+      kStart + kBall +
+      "[[body]]\nname = \"table\"\nshape = \"plane\"\nmotion = { amplitude = [0.01, 0, 0], frequency = "
+      "10, phase = 90 }\n");
+  const BodiesScenario scenario = read_bodies_scenario(file.path());
+  const BodyRun run = run_bodies(scenario.world, scenario.options);
+  CHECK(std::abs(run.end.states[1].position.x() - (-0.02)) < 1e-9);  // half a period
+  CHECK(bodies_table(run).columns.size() == 1 + 13 * 2 + 8);
+}
+
+TEST_CASE("wrong files of rigid bodies are told with place, key and remedy") {
+  CHECK(error_of(kStart + kFloor).find("no body that is free") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "raduis = 1\n").find("body[1].raduis: unknown key; did you mean \"radius\"?") !=
+        std::string::npos);
+  CHECK(error_of(kStart + kBall + "law = \"iec\"\n").find("did you mean \"ice\"") != std::string::npos);
+  CHECK(error_of(kStart + kBall + kBall).find("another body is \"ball\", too") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "size = [1, 1, 1]\n").find("body[1].size: is for a box") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "mass = 1\ndensity = 1\n").find("the mass or the density") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "mass = -1\n").find("expected a number above 0") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "fixed = 1\n").find("expected true or false") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "velocity = [1, 2]\n").find("found 2 numbers; expected three") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "velocity = [1, 2, nan]\n").find("finite") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "axis = [0, 0, 0]\n").find("length zero") != std::string::npos);
+  CHECK(error_of(kStart + kFloor + "mass = 3\n" + kBall).find("bodies that are free") != std::string::npos);
+  CHECK(error_of(kStart + "[[pile]]\nspheres = 10\nspread = 2\n").find("expected 0 to 0.5") != std::string::npos);
+  CHECK(error_of(kStart + "[[pile]]\nspheres = 10\nwidth = 0.001\n").find("does not hold a sphere") !=
+        std::string::npos);
+  CHECK(error_of(kStart + "[[stack]]\nboxes = 2\nsize = [1, -1, 1]\n").find("stack[1]") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "[[pair]]\nfirst = \"ice\"\n").find("pair[1].second: missing") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "[initial]\nposition = [0]\n").find("initial: unknown key") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "[laws.slow]\nreservoir = { shape = \"disk\", radius = 1 }\nlugre = { sigma0 = 1 }\n")
+            .find("laws.slow.lugre: rigid bodies have rigid contacts") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "[output]\nfigures = [\"force\"]\n").find("snapshots") != std::string::npos);
+}
