@@ -20,13 +20,13 @@ void put(const RollingContactVec& own, const RollingDelassus& w, std::size_t i, 
 enum class Way { impulse_in, impulse_out, velocity_in };
 void change(const RollingLaw* law, Way way, RollingContactVec& x) {
   if (!law) return;
-  const Eigen::Index m = law->size();
-  RollingVec f(m);
-  for (Eigen::Index k = 0; k < m; ++k) f[k] = x[1 + k];
-  const RollingVec g = way == Way::impulse_in    ? RollingVec(law->inverse_coordinates() * f)
-                       : way == Way::impulse_out ? RollingVec(law->coordinates() * f)
-                                                 : RollingVec(law->coordinates().transpose() * f);
-  for (Eigen::Index k = 0; k < m; ++k) x[1 + k] = g[k];
+  const RollingMat& l = way == Way::impulse_in ? law->inverse_coordinates() : law->coordinates();
+  const RollingContactVec before = x;
+  for (Eigen::Index i = 0; i < l.rows(); ++i) {
+    x[1 + i] = 0;
+    for (Eigen::Index k = 0; k < l.rows(); ++k)
+      x[1 + i] += (way == Way::velocity_in ? l(k, i) : l(i, k)) * before[1 + k];
+  }
 }
 
 RollingContactMat full_coordinates(const RollingLaw* law) {
@@ -274,7 +274,8 @@ void RollingSolver::solve(const RollingProblem& problem, const RollingOptions& o
   next_ = 0;
   double error = 1, least = INFINITY;
   report.why = "sweeps used up";
-  bool fresh = false;  // an extrapolation that has not been judged
+  bool fresh = false;         // an extrapolation that has not been judged
+  int plain = 0, patience = 1;  // sweeps without extrapolation, more after each that led away
   while (report.sweeps < options.max_sweeps) {
     before_ = p_;
     error = sweep(problem, std::clamp(1e-3 * error, 1e-15, 1e-6), report);
@@ -291,15 +292,21 @@ void RollingSolver::solve(const RollingProblem& problem, const RollingOptions& o
         break;
       }
     }
-    if (memory == 0) continue;
+    if (memory == 0 || report.sweeps >= options.max_sweeps) continue;  // impulses end as a sweep leaves them
     if (fresh && error > 4 * least) {  // the extrapolation led away: begin again from the sweep's end
       kept_ = -1;
       next_ = 0;
       fresh = false;
       least = error;
-      continue;
+      plain = patience;
+      patience = std::min(2 * patience, 32);
     }
     least = std::min(least, error);
+    if (plain > 0) {
+      --plain;
+      least = error;
+      continue;
+    }
     if (kept_ < 0) {
       step_ = p_ - before_;
       last_start_ = before_;

@@ -17,6 +17,8 @@ constexpr std::array<std::string_view, 8> kFileKeys = {"title",      "law",    "
                                                        "integrator", "output", "sweep",  "stability"};
 constexpr std::array<std::string_view, 7> kLawKeys = {"reservoir", "direction", "reservoir_at", "stribeck",
                                                       "lugre",     "elastic",   "regularize"};
+// Of laws that are not planar; spinning_body_scenario.cpp reads them.
+constexpr std::array<std::string_view, 4> kSpinningKeys = {"drilling", "rolling", "patch", "coupling"};
 
 constexpr std::string_view kShapeExample = "a shape, as in { shape = \"ellipse\", semi_axes = [0.6, 0.3] }";
 
@@ -100,6 +102,9 @@ LawScenario read_law_scenario(const std::filesystem::path& path) {
 
 LawScenario read_law(const TomlTable& root) {
   const TomlTable law = root.table("law", "a table [law] with the reservoir");
+  for (const std::string_view name : kSpinningKeys)
+    if (law.has(name))
+      law.fail(name, "only slipset run with [system] kind = \"spinning-body\" has drilling and rolling friction");
   law.allow_only(kLawKeys);
   if (!law.has("reservoir") && root.has("system") && is_line_system(root.table("system")))
     law.fail("reservoir", "missing; this command is for planar laws, not for systems along one line: use slipset run");
