@@ -6,6 +6,8 @@ namespace slipset {
 namespace {
 
 constexpr double kRounding = 4e-16;
+// Velocities below this are rest: bodies at rest for long come to the end of the range of numbers.
+constexpr double kRest = 1e-140;
 
 // |x_i, i of the factor|. By hand: g++ 12 sees segments of such vectors out of bounds.
 template <class Vector>
@@ -156,7 +158,7 @@ class LocalSolver {
     double worst = 0;
     for (const RollingLaw::Factor& factor : law_.factors()) {
       const double f = part_norm(f_, factor), e = part_norm(sums_, factor);
-      const double error = e > 0 ? f * std::max(1 / (p * factor_), 1 / (step_[factor.first] * e)) : f / (p * factor_);
+      const double error = e > kRest ? f * std::max(1 / (p * factor_), 1 / (step_[factor.first] * e)) : f / (p * factor_);
       if (error > worst || std::isnan(error)) worst = error;
     }
     return worst;
@@ -316,7 +318,7 @@ double rolling_defect(const RollingLaw* law, double normal_mobility, std::option
   RollingVec z = x, closest;
   for (const RollingLaw::Factor& f : law->factors()) {
     const double e = part_norm(sums, f, 1);
-    for (Eigen::Index i = f.first; i < f.first + f.size && e > 0; ++i) z[i] += velocity[1 + i] / e;
+    for (Eigen::Index i = f.first; i < f.first + f.size && e > kRest; ++i) z[i] += velocity[1 + i] / e;
   }
   law->project_own(z, 1, closest, nullptr);
   const RollingVec away = x - closest;

@@ -276,6 +276,8 @@ void RollingSolver::solve(const RollingProblem& problem, const RollingOptions& o
   report.why = "sweeps used up";
   bool fresh = false;         // an extrapolation that has not been judged
   int plain = 0, patience = 1;  // sweeps without extrapolation, more after each that led away
+  double best = INFINITY;       // error, and when; without a better one for long: plain sweeps for longer
+  int best_at = 0, stagnation = 200;
   while (report.sweeps < options.max_sweeps) {
     before_ = p_;
     error = sweep(problem, std::clamp(1e-3 * error, 1e-15, 1e-6), report);
@@ -302,6 +304,18 @@ void RollingSolver::solve(const RollingProblem& problem, const RollingOptions& o
       patience = std::min(2 * patience, 32);
     }
     least = std::min(least, error);
+    if (error < 0.5 * best) {
+      best = error;
+      best_at = report.sweeps;
+    } else if (plain == 0 && report.sweeps - best_at > stagnation) {
+      plain = 4 * stagnation;
+      stagnation *= 2;
+      best = INFINITY;
+      best_at = report.sweeps + plain;
+      kept_ = -1;
+      next_ = 0;
+      fresh = false;
+    }
     if (plain > 0) {
       --plain;
       least = error;

@@ -64,20 +64,27 @@ DiskReference disk_reference(PatchPressure pressure, double mu, double v, double
 
 TEST_CASE("a disk that slides and spins stops both at once, and v/(Rω) tends to 0.653") {
   // c with F(c)/c = 2 T(c); held against quadrature in tests/sets/contensou_test.cpp.
+  const SpinningBody body = disk(PatchPressure::uniform);
   for (const auto& [v, spin] : {std::pair{1.0, 60.0}, {2.0, 5.0}, {0.1, 60.0}}) {
-    const SpinningBody body = disk(PatchPressure::uniform);
-    SpinningBodyStepper stepper(body, moving(body, {v, 0, spin}), 1e-5);
-    double ratio = 0;
+    SpinningBodyStepper stepper(body, moving(body, {v, 0, spin}), 1e-4);
     while (stepper.contact().mode != ContactMode::stick && stepper.state().t < 10) {
       stepper.step();
       const RollingLocalSolution& c = stepper.contact();
       CHECK((c.mode == ContactMode::stick || (c.slides && c.drills)));  // never one without the other
-      const VectorX& u = stepper.state().u;
-      if (u[0] > 5e-4) ratio = u[0] / (0.05 * u[2]);
     }
     CHECK(stepper.contact().mode == ContactMode::stick);
     CHECK(stepper.state().u.norm() < 1e-13);
-    CHECK(ratio == doctest::Approx(0.653).epsilon(0.01));
+    // The ratio tends to its limit with a low power of the speed, so the last of the motion is looked at closer and
+    // closer: twelve decades, each with steps in proportion.
+    State state = moving(body, {v, 0, spin});
+    for (int decade = 0; decade < 12; ++decade) {
+      const auto size = [](const State& s) { return s.u[0] + 0.05 * s.u[2]; };
+      const double first = size(state);
+      SpinningBodyStepper close(body, state, 3e-4 * first);
+      while (size(close.state()) > 0.1 * first) close.step();
+      state = close.state();
+    }
+    CHECK(state.u[0] / (0.05 * state.u[2]) == doctest::Approx(0.653).epsilon(0.005));
   }
   // With the parts uncoupled they stop one after the other.
   const SpinningBody apart = {RollingLaw::product(PlanarSet(Disk(0.3)), Interval(0.01), std::nullopt), {}};
@@ -131,7 +138,7 @@ TEST_CASE("a ball that only rolls stops after the closed way; one that only spin
     const Simulation run = simulate(top, moving(top, {0, 0, 0, 0, spin}), until_stick(1e-2));
     REQUIRE(run.stop_time);
     CHECK(*run.stop_time == doctest::Approx(0.4 * r * r * spin / torque).epsilon(1e-9));
-    CHECK(run.end.q.head<4>().norm() < 1e-15);
+    CHECK(run.end.q.head<4>().norm() < 1e-12);
   }
 }
 
