@@ -40,12 +40,17 @@ void Anderson::next(Eigen::VectorXd& s, const Eigen::VectorXd& f) {
   last_f_ = f;
   s += f;
   if (kept_ == 0) return;
-  const auto ds = change_s_.leftCols(kept_), df = change_f_.leftCols(kept_);
-  Eigen::MatrixXd normal = df.transpose() * df;
+  // Small matrices of a fixed capacity: no allocation.
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMemory, kMemory> normal(kept_, kept_);
+  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMemory, 1> right(kept_);
+  for (int i = 0; i < kept_; ++i) {
+    for (int j = 0; j <= i; ++j) normal(i, j) = normal(j, i) = change_f_.col(i).dot(change_f_.col(j));
+    right[i] = change_f_.col(i).dot(f);
+  }
   normal.diagonal().array() += kRegular * normal.trace();
-  const Eigen::VectorXd gamma = normal.ldlt().solve(df.transpose() * f);
+  const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMemory, 1> gamma = normal.ldlt().solve(right);
   if (!gamma.allFinite()) return;
-  s -= ds * gamma + df * gamma;
+  for (int k = 0; k < kept_; ++k) s -= gamma[k] * (change_s_.col(k) + change_f_.col(k));
   extrapolated_ = true;
 }
 

@@ -1,7 +1,8 @@
 #include "slipset/contact/rolling_problem.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
+
+#include "slipset/contact/rolling_newton.hpp"
 
 namespace slipset {
 namespace {
@@ -195,43 +196,30 @@ double RollingSolver::measure(const RollingProblem& problem) {
   return worst;
 }
 
-// Anderson's acceleration of p ← S(p), S a sweep: before_ is the start, p_ the end of the last one.
-void RollingSolver::extrapolate(int memory) {
-  step_ = p_ - before_;
-  if (last_step_.size() == step_.size() && kept_ >= 0) {
-    change_start_.col(next_) = before_ - last_start_;
-    change_step_.col(next_) = step_ - last_step_;
-    next_ = (next_ + 1) % memory;
-    kept_ = std::min(kept_ + 1, memory);
-  } else {
-    kept_ = 0;
-  }
-  last_start_ = before_;
-  last_step_ = step_;
-  if (kept_ == 0) return;
-  // Least squares by normal equations with a little on the diagonal: the coefficients need not be exact.
-  auto gram = gram_.topLeftCorner(kept_, kept_);
-  auto right = coefficients_.head(kept_);
-  for (int i = 0; i < kept_; ++i) {
-    for (int j = 0; j <= i; ++j) gram(i, j) = gram(j, i) = change_step_.col(i).dot(change_step_.col(j));
-    right[i] = change_step_.col(i).dot(step_);
-  }
-  const double least = 1e-14 * gram.diagonal().maxCoeff();
-  if (!(least > 0)) return;
-  // Gauss elimination in place: the matrix is small and positive definite.
-  for (int i = 0; i < kept_; ++i) gram(i, i) += least;
-  for (int i = 0; i < kept_; ++i)
-    for (int r = i + 1; r < kept_; ++r) {
-      const double factor = gram(r, i) / gram(i, i);
-      for (int c = i; c < kept_; ++c) gram(r, c) -= factor * gram(i, c);
-      right[r] -= factor * right[i];
+// Newton steps as long as they lower the residual, each with a sweep behind it. False if none did.
+bool RollingSolver::newton(const RollingProblem& problem, RollingReport& report) {
+  double error = measure(problem);
+  bool better = false;
+  for (int k = 0; k < 20 && report.sweeps < report.options.max_sweeps && error > report.options.tolerance; ++k) {
+    const Eigen::VectorXd start = p_, direction = rolling_newton_step(problem, delassus_, blocks_, q_, p_);
+    if (direction.size() == 0) return better;
+    bool accepted = false;
+    for (double t = 1; t > 0.05 && !accepted; t /= 3) {
+      p_ = start + t * direction;
+      sweep(problem, 1e-14, report);
+      ++report.sweeps;
+      const double now = measure(problem);
+      accepted = now < 0.7 * error;
+      if (accepted) error = now;
     }
-  for (int i = kept_ - 1; i >= 0; --i) {
-    for (int c = i + 1; c < kept_; ++c) right[i] -= gram(i, c) * right[c];
-    right[i] /= gram(i, i);
+    if (!accepted) {
+      p_ = start;
+      return better;
+    }
+    ++report.newton;
+    better = true;
   }
-  if (!right.allFinite()) return;
-  for (int k = 0; k < kept_; ++k) p_ -= right[k] * (change_start_.col(k) + change_step_.col(k));
+  return better;
 }
 
 void RollingSolver::finish(const RollingProblem& problem, RollingSolution& solution) {
@@ -264,20 +252,11 @@ void RollingSolver::solve(const RollingProblem& problem, const RollingOptions& o
   RollingReport& report = solution.report;
   report = RollingReport{};
   report.options = options;
-  const int memory = std::clamp(options.memory, 0, 30);
-  const Eigen::Index size = q_.size();
-  change_start_.resize(size, memory);
-  change_step_.resize(size, memory);
-  gram_.resize(memory, memory);
-  coefficients_.resize(memory);
-  kept_ = -1;  // no last step yet
-  next_ = 0;
-  double error = 1, least = INFINITY;
+  if (!anderson_ || anderson_size_ != q_.size()) anderson_.emplace(anderson_size_ = q_.size());
+  anderson_->restart();
+  double error = 1, best = INFINITY;  // residual; its least, and when: without a lower one for long, plain sweeps
+  int best_at = 0, stagnation = 60, plain = 0;
   report.why = "sweeps used up";
-  bool fresh = false;         // an extrapolation that has not been judged
-  int plain = 0, patience = 1;  // sweeps without extrapolation, more after each that led away
-  double best = INFINITY;       // error, and when; without a better one for long: plain sweeps for longer
-  int best_at = 0, stagnation = 200;
   while (report.sweeps < options.max_sweeps) {
     before_ = p_;
     error = sweep(problem, std::clamp(1e-3 * error, 1e-15, 1e-6), report);
@@ -294,16 +273,13 @@ void RollingSolver::solve(const RollingProblem& problem, const RollingOptions& o
         break;
       }
     }
-    if (memory == 0 || report.sweeps >= options.max_sweeps) continue;  // impulses end as a sweep leaves them
-    if (fresh && error > 4 * least) {  // the extrapolation led away: begin again from the sweep's end
-      kept_ = -1;
-      next_ = 0;
-      fresh = false;
-      least = error;
-      plain = patience;
-      patience = std::min(2 * patience, 32);
+    if (report.sweeps - best_at > stagnation && newton(problem, report)) {
+      best = INFINITY;
+      best_at = report.sweeps;
+      anderson_->restart();
+      continue;
     }
-    least = std::min(least, error);
+    if (!options.accelerate || report.sweeps >= options.max_sweeps) continue;  // it ends as a sweep leaves it
     if (error < 0.5 * best) {
       best = error;
       best_at = report.sweeps;
@@ -311,25 +287,16 @@ void RollingSolver::solve(const RollingProblem& problem, const RollingOptions& o
       plain = 4 * stagnation;
       stagnation *= 2;
       best = INFINITY;
-      best_at = report.sweeps + plain;
-      kept_ = -1;
-      next_ = 0;
-      fresh = false;
+      best_at = report.sweeps;
+      anderson_->restart();
     }
     if (plain > 0) {
       --plain;
-      least = error;
       continue;
     }
-    if (kept_ < 0) {
-      step_ = p_ - before_;
-      last_start_ = before_;
-      last_step_ = step_;
-      kept_ = 0;
-      continue;
-    }
-    extrapolate(memory);
-    fresh = kept_ > 0;
+    step_ = p_ - before_;
+    anderson_->next(before_, step_);
+    p_ = before_;
   }
   if (!report.converged) report.residual = measure(problem);
   if (report.unsolved > 0 && !report.converged) report.why = "a contact has no solution that could be found";

@@ -1,8 +1,10 @@
 // Many contacts with friction against sliding, drilling and rolling in one step.      docs/theory/rolling.md
 //   u = W p + q, each contact with the laws (T.6) of its own 1 + m_i components; m_i = 0 (no friction) to 5     (T.11)
-// W symmetric, positive semidefinite. Gauss-Seidel: contact by contact, each solved exactly, from the last impulses.
+// W symmetric, positive semidefinite. Gauss-Seidel: contact by contact, each solved exactly, from the last impulses,
+// with Anderson's acceleration. Where sweeps get stuck, semismooth Newton steps for all contacts at once.        (T.14)
 #pragma once
 
+#include "slipset/contact/anderson.hpp"
 #include "slipset/contact/rolling_local.hpp"
 
 namespace slipset {
@@ -56,12 +58,13 @@ struct RollingProblem {
 struct RollingOptions {
   double tolerance = 1e-10;  // of the residual (T.12) [-]
   int max_sweeps = 20000;
-  int memory = 8;  // sweeps that Anderson's acceleration combines; 0: plain Gauss-Seidel
+  bool accelerate = true;  // Anderson's acceleration (C.14) of the sweeps
 };
 
 struct RollingReport {
   RollingOptions options;
   int sweeps = 0;
+  int newton = 0;  // steps for all contacts at once, that were taken
   long local_iterations = 0;                                   // of Newton's methods
   int unsolved = 0;                                            // contacts whose last local problem had no solution
   double residual = std::numeric_limits<double>::quiet_NaN();  // (T.12)
@@ -79,7 +82,8 @@ struct RollingSolution {
 // components; the largest.                                                                                     (T.12)
 double rolling_residual(const RollingProblem& problem, const Eigen::VectorXd& impulse);
 
-// Keeps its work space: solving again a problem of the same sizes and places of blocks allocates nothing.
+// Keeps its work space: solving again a problem of the same sizes and places of blocks allocates nothing, unless sweeps
+// get stuck and Newton's method factorises.
 class RollingSolver {
  public:
   // `solution` holds the first guess of the impulses if its size fits. Throws InvalidInput if sizes do not fit.
@@ -89,17 +93,15 @@ class RollingSolver {
   void prepare(const RollingProblem& problem, const RollingSolution& solution);
   double sweep(const RollingProblem& problem, double accuracy, RollingReport& report);
   double measure(const RollingProblem& problem);
-  void extrapolate(int memory);
+  bool newton(const RollingProblem& problem, RollingReport& report);
   void finish(const RollingProblem& problem, RollingSolution& solution);
 
   RollingDelassus delassus_;  // own coordinates
-  Eigen::VectorXd q_, p_, before_;
+  Eigen::VectorXd q_, p_, before_, step_;
   std::vector<RollingBlock> blocks_;
   std::vector<RollingState> states_;
-  // Anderson: the last sweeps' starts and steps, as differences.
-  Eigen::VectorXd step_, last_start_, last_step_, coefficients_;
-  Eigen::MatrixXd change_start_, change_step_, gram_;
-  int kept_ = 0, next_ = 0;
+  std::optional<Anderson> anderson_;
+  Eigen::Index anderson_size_ = 0;
 };
 
 RollingSolution solve_rolling(const RollingProblem& problem, const RollingOptions& options = {});

@@ -139,10 +139,10 @@ TEST_CASE("with and without acceleration the same bodies' velocities") {
   Random random(93);
   const Balls b = random_balls(random, 20, 20);
   RollingOptions plain;
-  plain.memory = 0;
+  plain.accelerate = false;
   plain.tolerance = 1e-13;
   RollingOptions fast = plain;
-  fast.memory = 8;
+  fast.accelerate = true;
   const RollingSolution s = solve_rolling(b.problem, plain), t = solve_rolling(b.problem, fast);
   REQUIRE(s.report.converged);
   REQUIRE(t.report.converged);
