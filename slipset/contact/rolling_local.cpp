@@ -28,6 +28,29 @@ class LocalSolver {
               double accuracy)
       : law_(law), original_(block.g), g_(block.g), c_(c), step_(block.step), factor_(factor), accuracy_(accuracy), m_(law.size()) {}
 
+  // Stick, if friction can hold it: a linear system, which gives every component its own accuracy.
+  bool stick(bool given, double& p, RollingVec& y) {
+    double trial = p;
+    RollingVec held(m_);
+    if (given) {
+      held = g_.bottomRightCorner(m_, m_).fullPivLu().solve(RollingVec(c_.tail(m_) + p * g_.col(0).tail(m_)));
+    } else {
+      const RollingContactVec all = -g_.fullPivLu().solve(c_);
+      trial = all[0];
+      for (Eigen::Index i = 0; i < m_; ++i) held[i] = -all[1 + i];
+    }
+    if (!(trial > 0) || !held.allFinite()) return false;
+    law_.project_own(held, trial * factor_, closest_, nullptr);
+    if (closest_ != held) return false;
+    evaluate(trial, held);
+    for (Eigen::Index i = 0; i < m_; ++i)
+      if (!(std::abs(u_[i]) <= 1e-14 * sums_[i])) return false;  // a singular block that does not fit
+    if (!given && !(normal_error(trial) <= 1e-14)) return false;
+    p = trial;
+    y = held;
+    return true;
+  }
+
   // Newton's method for (P, y) from a guess. True if it reached the accuracy.                              (T.8)
   bool newton(double& p, RollingVec& y) {
     double last = INFINITY;
@@ -279,7 +302,9 @@ void solve_rolling_block(const RollingLaw* law, const RollingBlock& block, const
       y = -guess.tail(m) * (p / guess[0]);
     }
     LocalSolver solver(*law, block, c, factor, accuracy);
-    if (normal_impulse) {
+    if (solver.stick(normal_impulse.has_value(), p, y)) {
+      state.found = true;
+    } else if (normal_impulse) {
       state.found = solver.metric_projection(p, y);
     } else {
       const RollingVec first = y;

@@ -76,7 +76,7 @@ TEST_CASE("spinning-body scenario: a run, its columns and its figures") {
 
 TEST_CASE("spinning-body scenario: mistakes are told with their place and remedy") {
   const std::pair<std::string, std::string> wrong[] = {
-      {file(""), "[law]"},
+      {file(""), ":1:1: law: rolling law: no part"},
       {file("drilling = -1\n"), "law.drilling: found -1"},
       {file("drillin = 1\n"), "unknown key; did you mean"},
       {file(kDisk + "patch = { radius = 0.1, pressure = \"herz\" }\n"), "law.patch.pressure: found \"herz\""},
