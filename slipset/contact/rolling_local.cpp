@@ -26,7 +26,14 @@ class LocalSolver {
  public:
   LocalSolver(const RollingLaw& law, const RollingBlock& block, const RollingContactVec& c, double factor,
               double accuracy)
-      : law_(law), original_(block.g), g_(block.g), c_(c), step_(block.step), factor_(factor), accuracy_(accuracy), m_(law.size()) {}
+      : law_(law),
+        original_(block.g),
+        g_(block.g),
+        c_(c),
+        step_(block.step),
+        factor_(factor),
+        accuracy_(accuracy),
+        m_(law.size()) {}
 
   // Stick, if friction can hold it: a linear system, which gives every component its own accuracy.
   bool stick(bool given, double& p, RollingVec& y) {
@@ -81,8 +88,8 @@ class LocalSolver {
     return false;
   }
 
-  // y for P given, from a guess. Blocks of large condition number make the way to the solution a bent valley; it is then
-  // followed from a block with more on its diagonal.
+  // y for P given, from a guess. Blocks of large condition number make the way to the solution a bent valley; it is
+  // then followed from a block with more on its diagonal.
   bool metric_projection(double p, RollingVec& y) {
     const RollingVec first = y;
     if (newton_given(p, y)) return true;
@@ -181,7 +188,8 @@ class LocalSolver {
     double worst = 0;
     for (const RollingLaw::Factor& factor : law_.factors()) {
       const double f = part_norm(f_, factor), e = part_norm(sums_, factor);
-      const double error = e > kRest ? f * std::max(1 / (p * factor_), 1 / (step_[factor.first] * e)) : f / (p * factor_);
+      const double error =
+          e > kRest ? f * std::max(1 / (p * factor_), 1 / (step_[factor.first] * e)) : f / (p * factor_);
       if (error > worst || std::isnan(error)) worst = error;
     }
     return worst;
@@ -322,8 +330,8 @@ void solve_rolling_block(const RollingLaw* law, const RollingBlock& block, const
   state.impulse[0] = p;
 }
 
-double rolling_defect(const RollingLaw* law, double normal_mobility, std::optional<double> normal_impulse, double factor,
-                      const RollingContactVec& impulse, const RollingContactVec& velocity,
+double rolling_defect(const RollingLaw* law, double normal_mobility, std::optional<double> normal_impulse,
+                      double factor, const RollingContactVec& impulse, const RollingContactVec& velocity,
                       const RollingContactVec& sums) {
   const double p = impulse[0];
   double worst = normal_impulse ? std::abs(p - *normal_impulse) / std::max(std::abs(*normal_impulse), 1e-300)
@@ -356,8 +364,7 @@ double rolling_local_residual(const RollingLaw* law, const RollingLocalProblem& 
   require_size(law, problem);
   const RollingContactMat g = own_block(law, problem.delassus);
   const RollingContactVec c = velocity_to_own(law, problem.free_velocity), p = to_own(law, impulse);
-  return rolling_defect(law, g(0, 0), problem.normal_impulse, problem.reservoir_factor, p, g * p + c,
-                        sums_of(g, c, p));
+  return rolling_defect(law, g(0, 0), problem.normal_impulse, problem.reservoir_factor, p, g * p + c, sums_of(g, c, p));
 }
 
 RollingLocalSolution solve_rolling_local(const RollingLaw* law, const RollingLocalProblem& problem,

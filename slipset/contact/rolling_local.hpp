@@ -3,8 +3,9 @@
 //   0 ≤ p_N ⊥ u_N ≥ 0, or p_N given;   -p_F/p_N ∈ f K,  u_F ∈ N_fK(-p_F/p_N)                                 (T.6)
 // With p_N given, y = -p_F is the closest point of p_N f K in the metric of G_FF: min ½ yᵀG_FF y - y·(c_F + p_N G_FN).
 // What is left is one scalar equation, u_N(p_N) = 0; u_N(0) = c_N < 0 and it grows in the end, since G is positive
-// definite: there is a solution. Newton's method takes all at once; where it fails, the scalar equation is bracketed and
-// the metric projection found by Newton's method on a convex merit function.                                  (T.8, T.9)
+// definite: there is a solution. Newton's method takes all at once; where it fails, the scalar equation is bracketed
+// and the metric projection found by Newton's method on a convex merit function.                                  (T.8,
+// T.9)
 #pragma once
 
 #include "slipset/contact/local_problem.hpp"
@@ -23,12 +24,12 @@ struct RollingLocalProblem {
 };
 
 struct RollingLocalSolution {
-  ContactMode mode = ContactMode::none;                          // stick: no factor of the reservoir slips
-  bool slides = false, drills = false, rolls = false;            // rates that are not zero
-  RollingContactVec impulse, velocity;                           // [N s], [N m s]; [m/s], [rad/s]
-  double residual = std::numeric_limits<double>::quiet_NaN();    // (T.10), without units
-  int iterations = 0;                                            // of Newton's methods, all together
-  bool bracketed = false;                                        // Newton's method for all at once did not do
+  ContactMode mode = ContactMode::none;                        // stick: no factor of the reservoir slips
+  bool slides = false, drills = false, rolls = false;          // rates that are not zero
+  RollingContactVec impulse, velocity;                         // [N s], [N m s]; [m/s], [rad/s]
+  double residual = std::numeric_limits<double>::quiet_NaN();  // (T.10), without units
+  int iterations = 0;                                          // of Newton's methods, all together
+  bool bracketed = false;                                      // Newton's method for all at once did not do
 };
 
 // Of an open contact (c_N ≥ 0) friction could press one shut by itself, were its coupling strong (Painlevé); it stays
@@ -38,7 +39,7 @@ RollingLocalSolution solve_rolling_local(const RollingLaw* law, const RollingLoc
 
 // How far an impulse is from the laws, without units. In own coordinates, with e_i = |c_i| + Σ_j |G_ij p_j| what the
 // dynamics add up in row i: the largest of |min(u_N, G_NN p_N)|/e_N and, for each factor, |x - P_K(x + u/|e|)| with
-// x = -p/(f p_N). It vanishes on the laws only, whatever scale stands for |e|.                                     (T.10)
+// x = -p/(f p_N). It vanishes on the laws only, whatever scale stands for |e|. (T.10)
 double rolling_local_residual(const RollingLaw* law, const RollingLocalProblem& problem,
                               const RollingContactVec& impulse);
 
@@ -64,8 +65,8 @@ struct RollingState {
 void solve_rolling_block(const RollingLaw* law, const RollingBlock& block, const RollingContactVec& c,
                          std::optional<double> normal_impulse, double factor, double accuracy, RollingState& state);
 // (T.10) with u and the sums e given.
-double rolling_defect(const RollingLaw* law, double normal_mobility, std::optional<double> normal_impulse, double factor,
-                      const RollingContactVec& impulse, const RollingContactVec& velocity,
+double rolling_defect(const RollingLaw* law, double normal_mobility, std::optional<double> normal_impulse,
+                      double factor, const RollingContactVec& impulse, const RollingContactVec& velocity,
                       const RollingContactVec& sums);
 
 }  // namespace slipset

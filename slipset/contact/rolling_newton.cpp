@@ -63,7 +63,8 @@ Eigen::VectorXd rolling_newton_step(const RollingProblem& problem, const Rolling
     }
     for (const RollingDelassus::Block& block : w.row(i))
       for (Eigen::Index k = 0; k < n; ++k)
-        for (Eigen::Index c = 0; c < block.values.cols(); ++c) u[k] += block.values(k, c) * p[w.offset(block.column) + c];
+        for (Eigen::Index c = 0; c < block.values.cols(); ++c)
+          u[k] += block.values(k, c) * p[w.offset(block.column) + c];
     const Linear l = linearize(problem.contacts[i], blocks[i], own, u);
     for (Eigen::Index k = 0; k < n; ++k) right[at + k] = -l.value[k];
     for (const RollingDelassus::Block& block : w.row(i)) {

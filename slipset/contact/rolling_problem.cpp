@@ -71,9 +71,8 @@ RollingDelassus::RollingDelassus(std::vector<int> sizes, std::vector<Entry> entr
   for (const Entry& e : entries)
     if (e.row >= n || e.column >= n || e.values.rows() != sizes_[e.row] || e.values.cols() != sizes_[e.column])
       throw InvalidInput("rolling contacts: a block does not fit its place");
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.row != b.row ? a.row < b.row : a.column < b.column;
-  });
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.row != b.row ? a.row < b.row : a.column < b.column; });
   diagonal_.resize(n);
   starts_.assign(n + 1, 0);
   for (std::size_t k = 0; k < entries.size(); ++k) {

@@ -64,7 +64,7 @@ struct RollingOptions {
 struct RollingReport {
   RollingOptions options;
   int sweeps = 0;
-  int newton = 0;  // steps for all contacts at once, that were taken
+  int newton = 0;                                              // steps for all contacts at once, that were taken
   long local_iterations = 0;                                   // of Newton's methods
   int unsolved = 0;                                            // contacts whose last local problem had no solution
   double residual = std::numeric_limits<double>::quiet_NaN();  // (T.12)

@@ -109,8 +109,8 @@ RollingLaw::RollingLaw(bool sliding, bool drilling, bool rolling)
 void RollingLaw::add_planar(int first, const PlanarSet& set, const char* what) {
   require_moderate(set, what);
   if (!set.is_convex())
-    throw InvalidInput(fmt::format("{}: this {} is not convex; laws with drilling or rolling need convex sets", what,
-                                   set.name()));
+    throw InvalidInput(
+        fmt::format("{}: this {} is not convex; laws with drilling or rolling need convex sets", what, set.name()));
   if (const auto* ellipse = set.as<Ellipse>()) {
     coordinates_.block<2, 2>(first, first) = turned_axes(ellipse->semi_axes(), ellipse->angle());
     factors_.push_back({first, 2, UnitBall{}});

@@ -48,7 +48,8 @@ SpinningBody::SpinningBody(RollingLaw law, const SpinningBodyParameters& paramet
   require_positive(p_.mass, "spinning-body: mass");
   require_positive(p_.radius, "spinning-body: radius");
   require_positive(p_.gravity, "spinning-body: gravity");
-  if (!(std::abs(p_.slope) < kPi / 2)) throw InvalidInput("spinning-body: the slope must be between -90 and 90 degrees");
+  if (!(std::abs(p_.slope) < kPi / 2))
+    throw InvalidInput("spinning-body: the slope must be between -90 and 90 degrees");
   if (p_.normal_force) require_positive(*p_.normal_force, "spinning-body: normal force");
   const bool sphere = p_.shape == BodyShape::sphere;
   if (!sphere && law_.has_rolling())
@@ -148,7 +149,7 @@ Simulation simulate(const SpinningBody& body, const State& start, const Simulati
       // It came to rest within the step: it needed only that part of the impulse that friction could give.
       if (!run.stop_time)
         run.stop_time = t + options.step * std::min(1.0, body.law().gauge(-c.impulse.tail(body.law().size()) /
-                                                                         (body.normal_force() * options.step)));
+                                                                          (body.normal_force() * options.step)));
     } else {
       run.stop_time.reset();
     }

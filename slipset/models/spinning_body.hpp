@@ -1,7 +1,7 @@
 // A disk or a sphere on a plane, with friction against sliding, drilling and rolling.      docs/theory/rolling.md
 //   disk    flat on the plane: x, y, yaw; J = ½ m r²; rates (v_x, v_y, ω_z)
 //   sphere  x, y and the angles turned about the fixed axes; J = 2/5 m r²; slip v - r ω × e_z, spin ω_z, rolling (ω_x,
-//   ω_y) The normal force is m g cos(slope), or given; the plane falls along +x by `slope`.                        (T.13)
+//   ω_y) The normal force is m g cos(slope), or given; the plane falls along +x by `slope`. (T.13)
 // Moreau's time-stepping: M(u_E - u_B) = h Δt + B p, q_E = q_B + Δt (u_B + u_E)/2, with the laws (T.6) on Bᵀu_E. The
 // energy balance of a step is exact: Δ(½uᵀMu) = ½(u_B + u_E)·(h Δt + B p).
 #pragma once
@@ -32,9 +32,9 @@ class SpinningBody {
   double normal_force() const { return normal_; }
   Eigen::Index dofs() const { return mass_.size(); }
   std::vector<std::string> coordinates() const;
-  const VectorX& mass() const { return mass_; }               // diagonal of M
-  const VectorX& force() const { return force_; }             // h, constant
-  const MatrixX& directions() const { return directions_; }   // B, one column a component of the law
+  const VectorX& mass() const { return mass_; }              // diagonal of M
+  const VectorX& force() const { return force_; }            // h, constant
+  const MatrixX& directions() const { return directions_; }  // B, one column a component of the law
   double potential_energy(const VectorX& q) const { return -force_.dot(q); }
   State start() const { return {0, VectorX::Zero(dofs()), VectorX::Zero(dofs())}; }
 
@@ -69,8 +69,8 @@ class SpinningBodyStepper {
 };
 
 // Columns: t, coordinates, velocities, then of the contact: normal_force, friction_1, friction_2, drilling_torque,
-// rolling_torque_1, rolling_torque_2 (on the body), slip_1, slip_2, spin, rolling_1, rolling_2 (those that the law has),
-// mode; energies. `until_stick`: until nothing moves. The options' contact is not used.
+// rolling_torque_1, rolling_torque_2 (on the body), slip_1, slip_2, spin, rolling_1, rolling_2 (those that the law
+// has), mode; energies. `until_stick`: until nothing moves. The options' contact is not used.
 Simulation simulate(const SpinningBody& body, const State& start, const SimulationOptions& options);
 
 }  // namespace slipset

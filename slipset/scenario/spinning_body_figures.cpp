@@ -7,7 +7,9 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-std::size_t stride(const Trajectory& table, std::size_t most) { return std::max<std::size_t>(1, table.rows.size() / most); }
+std::size_t stride(const Trajectory& table, std::size_t most) {
+  return std::max<std::size_t>(1, table.rows.size() / most);
+}
 
 // Quarter of the reservoir's boundary in the plane of the force along e1 and the drilling torque, both from 0 on.
 Rows section(const RollingLaw& law) {
@@ -38,21 +40,21 @@ Figure spinning_path_figure(const Simulation& run, const std::string& title) {
   for (std::size_t i = 0; i < table.rows.size(); i += stride(table, 20000)) add(table.rows[i]);
   add(table.rows.back());
   const Vec2 size = hi - lo;
-  Figure figure("path", 800, static_cast<int>(std::clamp(160 + 640 * size.y() / std::max(size.x(), 1e-300), 400.0, 760.0)));
+  Figure figure("path", 800,
+                static_cast<int>(std::clamp(160 + 640 * size.y() / std::max(size.x(), 1e-300), 400.0, 760.0)));
   figure.add(fmt::format("set title {} noenhanced\nset xlabel 'x [m]'\nset ylabel 'y [m]'", gnuplot_string(title)));
   // A straight path along an axis has no height of its own.
   const double half = 0.55 * std::max({size.x(), size.y(), 1e-9}), flat = 0.12 * std::max({size.x(), size.y(), 1e-9});
   const Vec2 middle = 0.5 * (lo + hi), reach(std::max(0.55 * size.x(), flat), std::max(0.55 * size.y(), flat));
-  figure.add(fmt::format("set size ratio -1\nset xrange [{}:{}]\nset yrange [{}:{}]", middle.x() - std::min(half, reach.x()),
-                         middle.x() + std::min(half, reach.x()), middle.y() - std::min(half, reach.y()),
-                         middle.y() + std::min(half, reach.y())));
-  const std::string line = figure.add_data("line", path),
-                    ends = figure.add_data("ends", {path.front(), path.back()});
-  figure.add(fmt::format(
-      "plot '{0}' using 1:2 with lines lw 2 lc rgb '#1f4e79' title 'path'"
-      ", '{1}' using 1:2 every ::0::0 with points pt 6 ps 1.6 lw 2 lc rgb '#2e8b57' title 'start'"
-      ", '{1}' using 1:2 every ::1::1 with points pt 7 ps 1.6 lc rgb '#c0392b' title 'end'",
-      line, ends));
+  figure.add(fmt::format("set size ratio -1\nset xrange [{}:{}]\nset yrange [{}:{}]",
+                         middle.x() - std::min(half, reach.x()), middle.x() + std::min(half, reach.x()),
+                         middle.y() - std::min(half, reach.y()), middle.y() + std::min(half, reach.y())));
+  const std::string line = figure.add_data("line", path), ends = figure.add_data("ends", {path.front(), path.back()});
+  figure.add(
+      fmt::format("plot '{0}' using 1:2 with lines lw 2 lc rgb '#1f4e79' title 'path'"
+                  ", '{1}' using 1:2 every ::0::0 with points pt 6 ps 1.6 lw 2 lc rgb '#2e8b57' title 'start'"
+                  ", '{1}' using 1:2 every ::1::1 with points pt 7 ps 1.6 lc rgb '#c0392b' title 'end'",
+                  line, ends));
   return figure;
 }
 
@@ -68,11 +70,11 @@ Figure spinning_force_figure(const SpinningBody& body, const Simulation& run, co
     points.push_back({std::hypot(row[friction], row[friction + 1]) / n, 1e3 * std::abs(row[torque]) / n});
   }
   Figure figure("force", 800, 640);
-  figure.add(fmt::format(
-      "set title {} noenhanced\nset xlabel 'friction force over normal force [-]'\n"
-      "set ylabel 'drilling torque over normal force [mm]'\nset xrange [0:*]\nset yrange [0:*]\n"
-      "set offsets 0, graph 0.08, graph 0.12, 0\nset key top right",
-      gnuplot_string(title)));
+  figure.add(
+      fmt::format("set title {} noenhanced\nset xlabel 'friction force over normal force [-]'\n"
+                  "set ylabel 'drilling torque over normal force [mm]'\nset xrange [0:*]\nset yrange [0:*]\n"
+                  "set offsets 0, graph 0.08, graph 0.12, 0\nset key top right",
+                  gnuplot_string(title)));
   Rows set = section(law);
   for (auto& row : set) row[1] *= 1e3;
   std::string plot = fmt::format("plot '{}' using 1:2 with lines lw 2 lc rgb '#1f4e79' title '{}'",
@@ -100,8 +102,8 @@ Figure spinning_time_figure(const SpinningBody& body, const Simulation& run, con
   const auto add = [&](const std::vector<double>& row) {
     std::vector<double> line{row[0], std::hypot(row[1 + n], row[2 + n]), r * std::abs(row[2 * n])};
     line.push_back(n == 5 ? r * std::hypot(row[3 + n], row[4 + n]) : 0);
-    line.push_back(law.has_sliding() ? std::hypot(row[table.column("contact.slip_1")], row[table.column("contact.slip_2")])
-                                     : 0);
+    line.push_back(
+        law.has_sliding() ? std::hypot(row[table.column("contact.slip_1")], row[table.column("contact.slip_2")]) : 0);
     line.insert(line.end(), {row[kinetic], row[kinetic + 1], row[kinetic + 2]});
     rows.push_back(std::move(line));
   };

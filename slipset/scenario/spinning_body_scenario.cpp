@@ -142,11 +142,12 @@ SpinningBodyScenario read_spinning_body(const std::filesystem::path& path) {
     if (t.has("velocity")) scenario.start.u = read_vector(t, "velocity", scenario.body.dofs());
   }
   const bool drills = law.has_sliding() && law.has_drilling();
-  scenario.figures = drills ? std::vector<std::string>{"path", "force", "time"}
-                            : std::vector<std::string>{"path", "time"};
+  scenario.figures =
+      drills ? std::vector<std::string>{"path", "force", "time"} : std::vector<std::string>{"path", "time"};
   if (root.has("output")) {
     const TomlTable t = root.table("output");
-    constexpr std::array<std::string_view, 3> keys = {"every", "formats", "figures"}, figures = {"path", "force", "time"};
+    constexpr std::array<std::string_view, 3> keys = {"every", "formats", "figures"},
+                                              figures = {"path", "force", "time"};
     constexpr std::array<std::string_view, 1> formats = {"csv"};
     t.allow_only(keys);
     if (t.has("every")) scenario.options.every = t.whole("every", 1, 1000000000);

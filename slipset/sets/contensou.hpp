@@ -1,8 +1,9 @@
 // The Coulomb-Contensou set: sliding and drilling friction of a circular patch.      docs/theory/rolling.md
 // Every point r of the patch slips with v + ω × r and resists with Coulomb's law, with the pressure p(r) (∫ p dA = 1):
 //   h(v, ω) = ∫ p |v + ω × r| dA = |ω| φ(|v|/|ω|),   φ(c) = ∫ p |r - c| dA                                     (T.1)
-// in units of the patch's radius R and of the friction coefficient μ: v slip velocity, ω spin times R; points of the set
-// are (force over μN, torque over μNR). h is the support function of a convex set that is round about the third axis:
+// in units of the patch's radius R and of the friction coefficient μ: v slip velocity, ω spin times R; points of the
+// set are (force over μN, torque over μNR). h is the support function of a convex set that is round about the third
+// axis:
 //   force φ'(c) along v, torque φ(c) - c φ'(c) along ω, c the distance of the centre of rotation                  (T.2)
 // φ is closed for the three pressures: elliptic integrals (uniform, ring), elementary (Hertz). Smooth but at v = ω = 0;
 // for the ring the curvature radius is infinite, as a logarithm, at |v| = |ω|.
@@ -28,7 +29,7 @@ class ContensouSet {
   // Torque over μNR of pure drilling: 2/3 uniform, 3π/16 Hertz, 1 ring. The force of pure sliding is 1.
   double drilling_limit() const;
 
-  double gauge(const Vec3& t) const;  // NaN in, NaN out
+  double gauge(const Vec3& t) const;                         // NaN in, NaN out
   Vec3 gauge_gradient(const Vec3& t) const;                  // 0 at t = 0
   double support(const Vec3& v) const;                       //                                                  (T.1)
   Vec3 support_point(const Vec3& v) const;                   // 0 at v = 0                                       (T.2)

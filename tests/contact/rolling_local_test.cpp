@@ -61,8 +61,9 @@ TEST_CASE("T.6 any law, any block: a solution, to 1e-12 in the residual and by m
       continue;
     }
     if (!p.normal_impulse)
-      signorini = std::max(signorini, std::abs(s.velocity[0]) / (std::abs(p.free_velocity[0]) +
-                                                                 p.delassus.row(0).cwiseAbs().dot(s.impulse.cwiseAbs())));
+      signorini =
+          std::max(signorini, std::abs(s.velocity[0]) / (std::abs(p.free_velocity[0]) +
+                                                         p.delassus.row(0).cwiseAbs().dot(s.impulse.cwiseAbs())));
     dissipation = std::max(dissipation, law_defect(law, p, s));
   }
   show_worst("rolling local", "residual", worst);

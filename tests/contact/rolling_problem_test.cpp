@@ -46,8 +46,8 @@ Balls random_balls(Random& random, int balls, int contacts) {
   Eigen::Index rows = 0;
   for (int k = 0; k < contacts; ++k) {
     const int choice = random.integer(0, static_cast<int>(some_laws().size()));
-    const RollingLaw* law = choice < static_cast<int>(some_laws().size()) ? &some_laws()[static_cast<std::size_t>(choice)]
-                                                                          : nullptr;
+    const RollingLaw* law =
+        choice < static_cast<int>(some_laws().size()) ? &some_laws()[static_cast<std::size_t>(choice)] : nullptr;
     const Vec3 n = Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)).normalized();
     const Vec3 frame[3] = {n, n.unitOrthogonal(), n.cross(n.unitOrthogonal())};
     Eigen::MatrixXd all = Eigen::MatrixXd::Zero(6, 6 * balls);
@@ -93,8 +93,8 @@ Balls random_balls(Random& random, int balls, int contacts) {
     b.inverse_mass.segment<3>(6 * i + 3).setConstant(1 / (0.4 * mass * radius * radius));
     for (int k = 0; k < 6; ++k) b.velocity[6 * i + k] = random.uniform(-1, 1) * (k < 3 ? 1 : 20);
   }
-  b.problem.delassus = RollingDelassus(
-      sizes, Eigen::MatrixXd(b.directions * b.inverse_mass.asDiagonal() * b.directions.transpose()));
+  b.problem.delassus =
+      RollingDelassus(sizes, Eigen::MatrixXd(b.directions * b.inverse_mass.asDiagonal() * b.directions.transpose()));
   b.problem.free_velocity = b.directions * b.velocity;
   return b;
 }

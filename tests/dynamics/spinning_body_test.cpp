@@ -107,8 +107,7 @@ TEST_CASE("Moreau's steps converge to the motion of the patch's ODE with order o
       SpinningBodyStepper stepper(body, moving(body, {1.0, 0, 40}), step);
       while (stepper.state().t < duration - 0.5 * step) stepper.step();
       const State& s = stepper.state();
-      const double error =
-          std::abs(s.u[0] - exact.v) + std::abs(0.05 * s.u[2] - exact.w) + std::abs(s.q[0] - exact.x);
+      const double error = std::abs(s.u[0] - exact.v) + std::abs(0.05 * s.u[2] - exact.w) + std::abs(s.q[0] - exact.x);
       if (last > 0) CHECK(last / error == doctest::Approx(2).epsilon(0.1));
       last = error;
       CHECK(error < 2 * step);

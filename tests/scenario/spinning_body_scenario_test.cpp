@@ -42,8 +42,9 @@ TEST_CASE("spinning-body scenario: the four laws") {
   CHECK(product.body.law().support(spin) == doctest::Approx(0.002));
   CHECK(product.body.law().support(RollingVec(-spin)) == doctest::Approx(0.001));
 
-  const SpinningBodyScenario ellipsoid = read(file(
-      "reservoir = { shape = \"ellipse\", semi_axes = [0.3, 0.2] }\ndrilling = 0.001\ncoupling = \"ellipsoid\"\n", "disk"));
+  const SpinningBodyScenario ellipsoid = read(
+      file("reservoir = { shape = \"ellipse\", semi_axes = [0.3, 0.2] }\ndrilling = 0.001\ncoupling = \"ellipsoid\"\n",
+           "disk"));
   CHECK(ellipsoid.body.law().size() == 3);
   CHECK(ellipsoid.body.law().factors().size() == 1);
 
@@ -53,8 +54,8 @@ TEST_CASE("spinning-body scenario: the four laws") {
 }
 
 TEST_CASE("spinning-body scenario: a run, its columns and its figures") {
-  const SpinningBodyScenario s =
-      read(file(kDisk + "patch = { radius = 0.05 }\n", "disk", "[initial]\nvelocity = [1, 0.5, 30]\n[output]\nevery = 10\n"));
+  const SpinningBodyScenario s = read(file(kDisk + "patch = { radius = 0.05 }\n", "disk",
+                                           "[initial]\nvelocity = [1, 0.5, 30]\n[output]\nevery = 10\n"));
   const Simulation run = simulate(s.body, s.start, s.options);
   REQUIRE(run.stop_time);
   CHECK(run.report.not_converged == 0);
@@ -99,6 +100,7 @@ TEST_CASE("spinning-body scenario: mistakes are told with their place and remedy
     CHECK(error.find(message) != std::string::npos);
   }
   // Other systems and commands do not take these keys in silence.
-  CHECK(ScenarioFile("[law]\n" + kDisk + "drilling = 1\n").error(read_law_scenario).find("law.drilling: only slipset run") !=
-        std::string::npos);
+  CHECK(ScenarioFile("[law]\n" + kDisk + "drilling = 1\n")
+            .error(read_law_scenario)
+            .find("law.drilling: only slipset run") != std::string::npos);
 }

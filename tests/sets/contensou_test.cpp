@@ -56,8 +56,18 @@ Vec3 random_vector(Random& random) {
 TEST_CASE("T.1 support is the power of the patch, by quadrature") {
   double worst = 0;
   for (const PatchPressure pressure : kAll)
-    for (const auto& [a, b] : {std::pair{1.0, 0.0}, {1.0, 0.1}, {1.0, 0.6}, {1.0, 0.72}, {1.0, 0.95}, {1.0, 1.0},
-                               {0.9, 1.0}, {0.75, 1.0}, {0.65, 1.0}, {0.3, 1.0}, {0.02, 1.0}, {0.0, 1.0}})
+    for (const auto& [a, b] : {std::pair{1.0, 0.0},
+                               {1.0, 0.1},
+                               {1.0, 0.6},
+                               {1.0, 0.72},
+                               {1.0, 0.95},
+                               {1.0, 1.0},
+                               {0.9, 1.0},
+                               {0.75, 1.0},
+                               {0.65, 1.0},
+                               {0.3, 1.0},
+                               {0.02, 1.0},
+                               {0.0, 1.0}})
       worst = std::max(worst, std::abs(ContensouSet(pressure).support({0.6 * a, 0.8 * a, -b}) -
                                        support_by_quadrature(pressure, a, b)));
   show_worst("contensou", "support", worst);
@@ -70,7 +80,9 @@ TEST_CASE("limits: pure drilling, pure sliding, the slopes beside them") {
   CHECK(ContensouSet(PatchPressure::ring).drilling_limit() == doctest::Approx(1).epsilon(1e-15));
   for (const PatchPressure pressure : kAll) {
     const ContensouSet set(pressure);
-    const double second = pressure == PatchPressure::uniform ? 0.5 : pressure == PatchPressure::hertz ? 0.4 : 1;  // ∫ p r²
+    const double second = pressure == PatchPressure::uniform ? 0.5
+                          : pressure == PatchPressure::hertz ? 0.4
+                                                             : 1;  // ∫ p r²
     const double inverse = pressure == PatchPressure::uniform ? 2 : pressure == PatchPressure::hertz ? 0.75 * kPi : 1;
     CHECK((set.support_point({3, 4, 0}) - Vec3(0.6, 0.8, 0)).norm() < 1e-15);
     CHECK((set.support_point({0, 0, -2}) - Vec3(0, 0, -set.drilling_limit())).norm() < 1e-15);
@@ -102,7 +114,8 @@ TEST_CASE("support and gauge: gradients, duality, homogeneity, convexity, projec
       const Vec3 x = v * (random.log_uniform(0.5, 100) / set.gauge(v));
       Mat3 dp;
       const Vec3 p = set.project(x, &dp), d = x - p;
-      projection = std::max(projection, std::max(0.0, set.gauge(p) - 1) + std::abs(set.support(d) - d.dot(p)) / x.norm());
+      projection =
+          std::max(projection, std::max(0.0, set.gauge(p) - 1) + std::abs(set.support(d) - d.dot(p)) / x.norm());
       if (std::abs(x.head<2>().norm() - std::abs(x.z())) < 1e-3 * x.norm() || set.gauge(x) < 1.001) continue;
       const double step = 1e-6 * x.norm();
       const Vec3 change = (set.project(x + step * w) - set.project(x - step * w)) / (2 * step);
@@ -112,8 +125,12 @@ TEST_CASE("support and gauge: gradients, duality, homogeneity, convexity, projec
       const Vec3 bent = (set.support_point(v + dv * w) - set.support_point(v - dv * w)) / (2 * dv);
       hessian = std::max(hessian, (*set.support_hessian(v) * w - bent).norm() * v.norm());
     }
-    for (const auto& [what, worst] : {std::pair{"reach", reach}, {"duality", duality}, {"convex", convex},
-                                      {"gradient", gradient}, {"projection", projection}, {"derivative", derivative},
+    for (const auto& [what, worst] : {std::pair{"reach", reach},
+                                      {"duality", duality},
+                                      {"convex", convex},
+                                      {"gradient", gradient},
+                                      {"projection", projection},
+                                      {"derivative", derivative},
                                       {"hessian", hessian}})
       show_worst(kPatchPressureNames[static_cast<std::size_t>(pressure)], what, worst);
     CHECK(reach < 1e-14);
