@@ -1,7 +1,7 @@
 // A disk or a sphere on a plane, with friction against sliding, drilling and rolling.      docs/theory/rolling.md
 //   disk    flat on the plane: x, y, yaw; J = ½ m r²; rates (v_x, v_y, ω_z)
-//   sphere  x, y and the angles turned about the fixed axes; J = 2/5 m r²; slip v - r ω × e_z, spin ω_z, rolling (ω_x,
-//   ω_y) The normal force is m g cos(slope), or given; the plane falls along +x by `slope`. (T.13)
+//   sphere  x, y and the angles turned about the fixed axes; J = 2/5 m r²; rates v - r ω × e_z, ω_z, (ω_x, ω_y) (T.13)
+// The normal force is m g cos(slope), or given; the plane falls along +x by `slope`.
 // Moreau's time-stepping: M(u_E - u_B) = h Δt + B p, q_E = q_B + Δt (u_B + u_E)/2, with the laws (T.6) on Bᵀu_E. The
 // energy balance of a step is exact: Δ(½uᵀMu) = ½(u_B + u_E)·(h Δt + B p).
 #pragma once

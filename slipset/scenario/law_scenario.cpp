@@ -7,6 +7,7 @@
 
 #include "slipset/scenario/line_systems.hpp"
 #include "slipset/scenario/shapes.hpp"
+#include "slipset/scenario/spinning_body_scenario.hpp"
 
 namespace slipset {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::array<std::string_view, 8> kFileKeys = {"title",      "law",    "
                                                        "integrator", "output", "sweep",  "stability"};
 constexpr std::array<std::string_view, 7> kLawKeys = {"reservoir", "direction", "reservoir_at", "stribeck",
                                                       "lugre",     "elastic",   "regularize"};
-// Of laws that are not planar; spinning_body_scenario.cpp reads them.
+// Of laws that are not planar; read_rolling_law reads them.
 constexpr std::array<std::string_view, 4> kSpinningKeys = {"drilling", "rolling", "patch", "coupling"};
 
 constexpr std::string_view kShapeExample = "a shape, as in { shape = \"ellipse\", semi_axes = [0.6, 0.3] }";
@@ -75,6 +76,18 @@ Adhesion read_adhesion(const TomlTable& table) {
   return {stiffness.x(), stiffness.y(), radians(table.number_or("angle", 0))};
 }
 
+// Which keys of laws with drilling and rolling there are; refused where a system would not heed them.
+std::vector<std::string> spinning_keys(const TomlTable& root, const TomlTable& law) {
+  std::vector<std::string> found;
+  for (const std::string_view name : kSpinningKeys) {
+    if (!law.has(name)) continue;
+    if (root.has("system") && !is_spinning_body(root.table("system")))
+      law.fail(name, "only [system] kind = \"spinning-body\" has drilling and rolling friction");
+    found.emplace_back(name);
+  }
+  return found;
+}
+
 template <std::size_t N>
 std::size_t place_of(const std::array<std::string_view, N>& names, const std::string& name) {
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
@@ -102,10 +115,11 @@ LawScenario read_law_scenario(const std::filesystem::path& path) {
 
 LawScenario read_law(const TomlTable& root) {
   const TomlTable law = root.table("law", "a table [law] with the reservoir");
-  for (const std::string_view name : kSpinningKeys)
-    if (law.has(name))
-      law.fail(name, "only slipset run with [system] kind = \"spinning-body\" has drilling and rolling friction");
-  law.allow_only(kLawKeys);
+  const std::vector<std::string> spinning = spinning_keys(root, law);
+  if (spinning.empty())
+    law.allow_only(kLawKeys);
+  else
+    read_rolling_law(law);  // checks all of its keys
   if (!law.has("reservoir") && root.has("system") && is_line_system(root.table("system")))
     law.fail("reservoir", "missing; this command is for planar laws, not for systems along one line: use slipset run");
 
@@ -114,7 +128,7 @@ LawScenario read_law(const TomlTable& root) {
   const PlanarSet direction = read_direction(law, reservoir);
   law.located("direction", [&] { require_moderate(direction, "direction set"); });
   const std::string title = root.has("title") ? root.text("title") : std::filesystem::path(root.file()).stem().string();
-  LawScenario scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), {}, {}, {}};
+  LawScenario scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), spinning, {}, {}};
   if (law.has("lugre")) scenario.lugre = read_lugre(law.table("lugre"));
 
   const auto set_aside = [&](std::string_view name, void (*check)(const TomlTable&)) {

@@ -115,11 +115,13 @@ RollingLaw read_rolling_law(const TomlTable& law) {
   });
 }
 
+bool is_spinning_body(const TomlTable& system) {
+  return system.has("kind") && system.is_text("kind") && system.text("kind") == kKind;
+}
+
 bool is_spinning_body(const std::filesystem::path& path) {
   const TomlFile file(path);
-  if (!file.root().has("system")) return false;
-  const TomlTable t = file.root().table("system");
-  return t.has("kind") && t.is_text("kind") && t.text("kind") == kKind;
+  return file.root().has("system") && is_spinning_body(file.root().table("system"));
 }
 
 SpinningBodyScenario read_spinning_body(const std::filesystem::path& path) {

@@ -20,6 +20,7 @@ struct SpinningBodyScenario {
 
 // Whether the file's [system] is of this kind; other mistakes are left to the readers.
 bool is_spinning_body(const std::filesystem::path& path);
+bool is_spinning_body(const TomlTable& system);
 // Throws InvalidInput with file, line, column, key and remedy.
 SpinningBodyScenario read_spinning_body(const std::filesystem::path& path);
 // The table [law]: reservoir (sliding), drilling, rolling, patch, coupling.

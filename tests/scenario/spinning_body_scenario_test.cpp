@@ -99,8 +99,11 @@ TEST_CASE("spinning-body scenario: mistakes are told with their place and remedy
     INFO(text, error);
     CHECK(error.find(message) != std::string::npos);
   }
-  // Other systems and commands do not take these keys in silence.
-  CHECK(ScenarioFile("[law]\n" + kDisk + "drilling = 1\n")
-            .error(read_law_scenario)
-            .find("law.drilling: only slipset run") != std::string::npos);
+  // Other systems do not take these keys in silence; `slipset law` describes the planar part and sets them aside.
+  const std::string sliding = "[law]\n" + kDisk + "drilling = 1\n[system]\nkind = \"sliding-body\"\nmass = 1\n";
+  CHECK(ScenarioFile(sliding).error(read_law_scenario).find("law.drilling: only [system] kind") != std::string::npos);
+  const ScenarioFile aside(file(kDisk + "patch = { radius = 0.04 }\nrolling = 0.001\n"));
+  CHECK(read_law_scenario(aside.path()).set_aside == std::vector<std::string>{"rolling", "patch"});
+  CHECK(ScenarioFile("[law]\n" + kDisk + "rolling = -1\n").error(read_law_scenario).find("law.rolling: found -1") !=
+        std::string::npos);
 }
