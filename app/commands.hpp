@@ -34,6 +34,8 @@ Work add_list_command(CLI::App& app);
 
 // What `run` does with a pulled-block, which has no time steps.
 int run_pulled_block_file(const std::string& file, const CommonOptions& options);
+// What it does with a spinning-body, whose laws are not planar.
+int run_spinning_body_file(const std::string& file, const CommonOptions& options);
 
 // --save-problems DIR --every N of `run`.
 struct SavedProblems {

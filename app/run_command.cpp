@@ -15,6 +15,7 @@
 #include "slipset/scenario/pulled_block_scenario.hpp"
 #include "slipset/scenario/run_hdf5.hpp"
 #include "slipset/scenario/run_report.hpp"
+#include "slipset/scenario/spinning_body_scenario.hpp"
 
 namespace slipset::app {
 namespace {
@@ -140,6 +141,11 @@ int run_run(const RunOptions& options) {
   if (!options.problems.folder.empty()) throw InvalidInput("--save-problems is for [system] kind = \"rigid-bodies\"");
   if (std::optional<LineScenario> line = read_line_scenario(options.file)) return run_line(options, *line);
   if (is_pulled_block(options.file)) return run_pulled_block_file(options.file, options.common);
+  if (is_spinning_body(options.file)) {
+    if (options.resume || !options.checkpoint.empty())
+      throw InvalidInput("--resume and --checkpoint are not for a spinning-body, whose runs are short");
+    return run_spinning_body_file(options.file, options.common);
+  }
   const std::string scenario_text = read_file(options.file);
   RunScenario scenario = read_run_scenario(options.file);
   const std::filesystem::path folder = folder_of(options);

@@ -35,6 +35,8 @@ class BodyStepper {
   explicit BodyStepper(BodyWorld world, const BodyStepOptions& options = {});
 
   void step(double dt);
+  // For the steps that follow.
+  void set_contact_options(const ContactOptions& options) { options_.contact = options; }
 
   const BodyWorld& world() const { return world_; }
   // Of the last step, in one order: impulses [N s] along the rows of each contact's frame; velocities without the gap's

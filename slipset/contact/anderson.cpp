@@ -31,8 +31,10 @@ void Anderson::next(Eigen::VectorXd& s, const Eigen::VectorXd& f) {
   if (started_) {
     change_s_.col(next_) = s - last_s_;
     change_f_.col(next_) = f - last_f_;
-    next_ = (next_ + 1) % kMemory;
     kept_ = std::min(kept_ + 1, kMemory);
+    for (int k = 0; k < kept_; ++k)
+      products_(next_, k) = products_(k, next_) = change_f_.col(next_).dot(change_f_.col(k));
+    next_ = (next_ + 1) % kMemory;
   }
   started_ = true;
   extrapolated_ = false;
@@ -40,12 +42,15 @@ void Anderson::next(Eigen::VectorXd& s, const Eigen::VectorXd& f) {
   last_f_ = f;
   s += f;
   if (kept_ == 0) return;
-  const auto ds = change_s_.leftCols(kept_), df = change_f_.leftCols(kept_);
-  Eigen::MatrixXd normal = df.transpose() * df;
+  // Small matrices of a fixed capacity: no allocation.
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMemory, kMemory> normal =
+      products_.topLeftCorner(kept_, kept_);
+  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMemory, 1> right(kept_);
+  for (int k = 0; k < kept_; ++k) right[k] = change_f_.col(k).dot(f);
   normal.diagonal().array() += kRegular * normal.trace();
-  const Eigen::VectorXd gamma = normal.ldlt().solve(df.transpose() * f);
+  const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMemory, 1> gamma = normal.ldlt().solve(right);
   if (!gamma.allFinite()) return;
-  s -= ds * gamma + df * gamma;
+  for (int k = 0; k < kept_; ++k) s -= gamma[k] * (change_s_.col(k) + change_f_.col(k));
   extrapolated_ = true;
 }
 

@@ -19,6 +19,7 @@ class Anderson {
 
   Eigen::VectorXd last_s_, last_f_;
   Eigen::MatrixXd change_s_, change_f_;  // columns: the last kMemory changes
+  Eigen::Matrix<double, kMemory, kMemory> products_ = Eigen::Matrix<double, kMemory, kMemory>::Zero();  // ΔFᵀΔF
   int kept_ = 0, next_ = 0;
   bool started_ = false, extrapolated_ = false;
 };

@@ -32,6 +32,10 @@ std::vector<CatalogueGroup> catalogue() {
   for (const SystemKind& kind : line_system_kinds())
     systems.entries.push_back({std::string(kind.name), std::vector<std::string>(kind.keys.begin(), kind.keys.end()),
                                std::string(kind.summary)});
+  systems.entries.push_back({"spinning-body",
+                             {"shape", "mass", "radius", "gravity", "slope", "normal_force"},
+                             "a disk or a sphere that slides, spins and rolls; [law] reservoir, drilling, rolling, "
+                             "patch = { radius, pressure = \"uniform\", \"hertz\" or \"ring\" }, coupling"});
   systems.entries.push_back({"pulled-block",
                              {"normal_force", "path", "rule"},
                              "a block on an elastic interface, without inertia: path = { kind = \"pull\", \"line\", "

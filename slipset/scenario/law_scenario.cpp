@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "slipset/scenario/line_systems.hpp"
 #include "slipset/scenario/shapes.hpp"
+#include "slipset/scenario/spinning_body_scenario.hpp"
 
 namespace slipset {
 namespace {
@@ -18,6 +20,8 @@ constexpr std::array<std::string_view, 13> kFileKeys = {"title",  "law",   "syst
                                                         "pile",   "stack", "pair"};
 constexpr std::array<std::string_view, 7> kLawKeys = {"reservoir", "direction", "reservoir_at", "stribeck",
                                                       "lugre",     "elastic",   "regularize"};
+// Of laws that are not planar; read_rolling_law reads them.
+constexpr std::array<std::string_view, 4> kSpinningKeys = {"drilling", "rolling", "patch", "coupling"};
 
 constexpr std::string_view kShapeExample = "a shape, as in { shape = \"ellipse\", semi_axes = [0.6, 0.3] }";
 
@@ -74,6 +78,18 @@ Adhesion read_adhesion(const TomlTable& table) {
   return {stiffness.x(), stiffness.y(), radians(table.number_or("angle", 0))};
 }
 
+// Which keys of laws with drilling and rolling there are; refused where a system would not heed them.
+std::vector<std::string> spinning_keys(const TomlTable& root, const TomlTable& law) {
+  std::vector<std::string> found;
+  for (const std::string_view name : kSpinningKeys) {
+    if (!law.has(name)) continue;
+    if (root.has("system") && !is_spinning_body(root.table("system")))
+      law.fail(name, "only [system] kind = \"spinning-body\" has drilling and rolling friction");
+    found.emplace_back(name);
+  }
+  return found;
+}
+
 template <std::size_t N>
 std::size_t place_of(const std::array<std::string_view, N>& names, const std::string& name) {
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
@@ -93,27 +109,15 @@ RegularizedCoulomb read_regularize(const TomlTable& law) {
   return {kind, epsilon, width};
 }
 
-LawScenario read_law_scenario(const std::filesystem::path& path) {
-  const TomlFile file(path);
-  file.root().allow_only(kFileKeys);
-  return read_law(file.root());
-}
+namespace {
 
-LawScenario read_law(const TomlTable& root) {
-  const TomlTable law = root.table("law", "a table [law] with the reservoir");
-  if (!law.has("reservoir") && root.has("system") && is_line_system(root.table("system")))
-    law.fail("reservoir", "missing; this command is for planar laws, not for systems along one line: use slipset run");
-  return read_law_table(law,
-                        root.has("title") ? root.text("title") : std::filesystem::path(root.file()).stem().string());
-}
-
-LawScenario read_law_table(const TomlTable& law, const std::string& title) {
-  law.allow_only(kLawKeys);
+// The law's two sets and what stands beside them; `spinning`: its keys that are not planar.
+LawScenario planar_law(const TomlTable& law, const std::string& title, std::vector<std::string> spinning) {
   const PlanarSet reservoir = read_reservoir(law);
   law.located("reservoir", [&] { require_moderate(reservoir, "reservoir"); });
   const PlanarSet direction = read_direction(law, reservoir);
   law.located("direction", [&] { require_moderate(direction, "direction set"); });
-  LawScenario scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), {}, {}, {}};
+  LawScenario scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), std::move(spinning), {}, {}};
   if (law.has("lugre")) scenario.lugre = read_lugre(law.table("lugre"));
 
   const auto set_aside = [&](std::string_view name, void (*check)(const TomlTable&)) {
@@ -129,6 +133,32 @@ LawScenario read_law_table(const TomlTable& law, const std::string& title) {
     scenario.set_aside.emplace_back("regularize");
   }
   return scenario;
+}
+
+}  // namespace
+
+LawScenario read_law_scenario(const std::filesystem::path& path) {
+  const TomlFile file(path);
+  file.root().allow_only(kFileKeys);
+  return read_law(file.root());
+}
+
+LawScenario read_law(const TomlTable& root) {
+  const TomlTable law = root.table("law", "a table [law] with the reservoir");
+  const std::vector<std::string> spinning = spinning_keys(root, law);
+  if (spinning.empty())
+    law.allow_only(kLawKeys);
+  else
+    read_rolling_law(law);  // checks all of its keys
+  if (!law.has("reservoir") && root.has("system") && is_line_system(root.table("system")))
+    law.fail("reservoir", "missing; this command is for planar laws, not for systems along one line: use slipset run");
+  return planar_law(law, root.has("title") ? root.text("title") : std::filesystem::path(root.file()).stem().string(),
+                    spinning);
+}
+
+LawScenario read_law_table(const TomlTable& law, const std::string& title) {
+  law.allow_only(kLawKeys);
+  return planar_law(law, title, {});
 }
 
 }  // namespace slipset

@@ -1,0 +1,34 @@
+// [system] kind = "spinning-body": a disk or a sphere with sliding, drilling and rolling friction.  docs/scenarios.md
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "slipset/io/figure.hpp"
+#include "slipset/models/spinning_body.hpp"
+#include "slipset/scenario/toml_table.hpp"
+
+namespace slipset {
+
+struct SpinningBodyScenario {
+  std::string title;
+  SpinningBody body;
+  State start;
+  SimulationOptions options;
+  std::vector<std::string> figures;  // path, force, time
+};
+
+// Whether the file's [system] is of this kind; other mistakes are left to the readers.
+bool is_spinning_body(const std::filesystem::path& path);
+bool is_spinning_body(const TomlTable& system);
+// Throws InvalidInput with file, line, column, key and remedy.
+SpinningBodyScenario read_spinning_body(const std::filesystem::path& path);
+// The table [law]: reservoir (sliding), drilling, rolling, patch, coupling.
+RollingLaw read_rolling_law(const TomlTable& law);
+
+Figure spinning_path_figure(const Simulation& run, const std::string& title);
+// Drilling torque over friction force with the reservoir's section, and for a patch the ellipse with the same limits.
+Figure spinning_force_figure(const SpinningBody& body, const Simulation& run, const std::string& title);
+Figure spinning_time_figure(const SpinningBody& body, const Simulation& run, const std::string& title);
+
+}  // namespace slipset
