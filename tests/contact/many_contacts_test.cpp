@@ -282,3 +282,28 @@ TEST_CASE("given normal impulses and contacts without friction") {
     CHECK(s.impulse.segment<2>(19).norm() < 1e-9);
   }
 }
+
+TEST_CASE("a column of masses: the lowest contact carries them all, at any height") {
+  // Sweeps alone would need as many as the square of its height.
+  for (const int masses : {10, 900, 3000}) {
+    CAPTURE(masses);
+    ContactProblem problem;
+    problem.contacts.resize(static_cast<std::size_t>(masses));
+    std::vector<BlockDelassus::Entry> entries;
+    for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+      entries.push_back({i, i, (i == 0 ? 1 : 2) * Mat3::Identity()});  // unit masses; contact 0 is with the ground
+      if (i > 0) entries.push_back({i, i - 1, -Mat3::Identity()});
+      if (i + 1 < problem.contacts.size()) entries.push_back({i, i + 1, -Mat3::Identity()});
+    }
+    problem.delassus = BlockDelassus(problem.contacts.size(), entries);
+    problem.free_velocity = Eigen::VectorXd::Zero(3 * masses);
+    problem.free_velocity.head<3>() << -1, 0.2, 0.1;  // they fall and drift together
+    use(problem, associated(Ellipse(0.5, 0.4)));
+    const ContactSolution solution = solved(problem, ContactMethod::automatic, 1e-12);
+    CHECK(solution.report.converged);
+    for (Eigen::Index i = 0; i < masses; i += 7) {
+      const auto above = static_cast<double>(masses - i);
+      CHECK((solution.impulse.segment<3>(3 * i) - above * Vec3(1, -0.2, -0.1)).norm() < 1e-8 * above);
+    }
+  }
+}
