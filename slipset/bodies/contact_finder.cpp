@@ -76,6 +76,11 @@ struct ContactFinder::Tree : btDbvt::ICollide {
 
 ContactFinder::ContactFinder() : tree_(std::make_unique<Tree>()) {}
 ContactFinder::~ContactFinder() = default;
+ContactFinder::ContactFinder(const ContactFinder&) : ContactFinder() {}
+ContactFinder& ContactFinder::operator=(const ContactFinder&) {
+  tree_ = std::make_unique<Tree>();
+  return *this;
+}
 ContactFinder::ContactFinder(ContactFinder&&) noexcept = default;
 ContactFinder& ContactFinder::operator=(ContactFinder&&) noexcept = default;
 

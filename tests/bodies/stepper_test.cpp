@@ -257,6 +257,25 @@ TEST_CASE("G.6 nothing falls through: a sphere and a box that fall fast stop at 
   CHECK(stepper.deepest_overlap() < 2e-3);
 }
 
+TEST_CASE("a copy of a stepper goes on with the same bits") {
+  BodyWorld world;
+  const int law = world.add_law(coulomb(0.4));
+  add_plane(world, law);
+  add_stack(world, 3, Vec3(0.1, 0.1, 0.05), 1000, law);
+  add_free(world, sphere_shape(0.03), 0.5, {0.02, 0, 0.3}, law, {0, 0, -2});
+  BodyStepper first(world);
+  for (int i = 0; i < 40; ++i) first.step(1e-3);
+  BodyStepper second = first;
+  for (int i = 0; i < 100; ++i) {
+    first.step(1e-3);
+    second.step(1e-3);
+  }
+  for (std::size_t b = 0; b < world.bodies.size(); ++b) {
+    CHECK(first.world().states[b].position == second.world().states[b].position);
+    CHECK(first.world().states[b].orientation.coeffs() == second.world().states[b].orientation.coeffs());
+  }
+}
+
 TEST_CASE("G.6 a box that moves ten times its height in a step stops at the plane") {
   BodyWorld world;
   const int law = world.add_law(coulomb(0.4));
