@@ -76,6 +76,11 @@ struct ContactFinder::Tree : btDbvt::ICollide {
 
 ContactFinder::ContactFinder() : tree_(std::make_unique<Tree>()) {}
 ContactFinder::~ContactFinder() = default;
+ContactFinder::ContactFinder(const ContactFinder&) : ContactFinder() {}
+ContactFinder& ContactFinder::operator=(const ContactFinder&) {
+  tree_ = std::make_unique<Tree>();
+  return *this;
+}
 ContactFinder::ContactFinder(ContactFinder&&) noexcept = default;
 ContactFinder& ContactFinder::operator=(ContactFinder&&) noexcept = default;
 
@@ -112,8 +117,9 @@ void ContactFinder::find(const BodyWorld& world, double dt, double margin, std::
     const auto i = static_cast<std::uint32_t>(pair >> 32), j = static_cast<std::uint32_t>(pair);
     const BodyShape &first = world.bodies[i].shape, &second = world.bodies[j].shape;
     double near = margin + t.reach[i] + t.reach[j];
-    for (const BodyShape* shape : {&first, &second})
-      if (shape->kind == BodyKind::box) near = std::min(near, std::max(margin, shape->half.minCoeff()));
+    // Boxes grown by more than themselves would have other points.
+    if (first.kind == BodyKind::box && second.kind == BodyKind::box)
+      near = std::min(near, std::max(margin, std::min(first.half.minCoeff(), second.half.minCoeff())));
     near_points(first, world.states[i], second, world.states[j], near, points);
     if (points.empty()) continue;
     const BodyWorld::PairRule rule = world.rule_of(i, j);

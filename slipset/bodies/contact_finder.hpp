@@ -25,6 +25,9 @@ class ContactFinder {
  public:
   ContactFinder();
   ~ContactFinder();
+  // A copy begins with a tree of its own: contacts do not depend on it.
+  ContactFinder(const ContactFinder&);
+  ContactFinder& operator=(const ContactFinder&);
   ContactFinder(ContactFinder&&) noexcept;
   ContactFinder& operator=(ContactFinder&&) noexcept;
 

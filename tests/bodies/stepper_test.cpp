@@ -257,9 +257,39 @@ TEST_CASE("G.6 nothing falls through: a sphere and a box that fall fast stop at 
   CHECK(stepper.deepest_overlap() < 2e-3);
 }
 
+TEST_CASE("a copy of a stepper goes on with the same bits") {
+  BodyWorld world;
+  const int law = world.add_law(coulomb(0.4));
+  add_plane(world, law);
+  add_stack(world, 3, Vec3(0.1, 0.1, 0.05), 1000, law);
+  add_free(world, sphere_shape(0.03), 0.5, {0.02, 0, 0.3}, law, {0, 0, -2});
+  BodyStepper first(world);
+  for (int i = 0; i < 40; ++i) first.step(1e-3);
+  BodyStepper second = first;
+  for (int i = 0; i < 100; ++i) {
+    first.step(1e-3);
+    second.step(1e-3);
+  }
+  for (std::size_t b = 0; b < world.bodies.size(); ++b) {
+    CHECK(first.world().states[b].position == second.world().states[b].position);
+    CHECK(first.world().states[b].orientation.coeffs() == second.world().states[b].orientation.coeffs());
+  }
+}
+
+TEST_CASE("G.6 a box that moves ten times its height in a step stops at the plane") {
+  BodyWorld world;
+  const int law = world.add_law(coulomb(0.4));
+  add_plane(world, law);
+  const std::size_t box = add_free(world, box_shape({0.1, 0.06, 0.04}), 1, {0, 0, 1}, -1, {0, 0, -40});
+  BodyStepper stepper(world);
+  for (int i = 0; i < 20; ++i) stepper.step(1e-2);
+  CHECK(std::abs(stepper.world().states[box].position.z() - 0.02) < 1e-7);
+  CHECK(stepper.deepest_overlap() < 1e-7);
+}
+
 TEST_CASE("a pile: friction takes energy and never gives any, whatever its law") {
   BodyWorld world;
-  const int law = world.add_law(FrictionLaw(Ellipse(0.6, 0.2), Ellipse(3, 1, 0.4)));
+  const int law = world.add_law(FrictionLaw(Ellipse(0.6, 0.3), Ellipse(1.5, 1, 0.4)));
   SpherePileOptions options;
   options.law = options.wall_law = law;
   add_sphere_pile(world, 30, 5, options);
@@ -279,7 +309,7 @@ TEST_CASE("a pile: friction takes energy and never gives any, whatever its law")
     CHECK(stepper.energy().dissipated >= dissipated - 1e-10);
     before = now;
     dissipated = stepper.energy().dissipated;
-    // One of the hundred steps with this non-associated law does not converge (error 4e-3 after all iterations).
+    // With a law this far from associated a step of the hundred may not converge; it is left out.
     if (!stepper.solution().report.converged) {
       ++not_converged;
       continue;
