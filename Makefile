@@ -37,6 +37,7 @@ bench: configure
 	build/release/bench/bench_identify
 	build/release/bench/bench_work_precision out/work-precision
 	build/release/bench/bench_contact ../shared/data/contact --figure build/bench
+	build/release/bench/bench_pile
 
 format: build/packages
 	git ls-files '*.hpp' '*.cpp' | xargs clang-format -i
