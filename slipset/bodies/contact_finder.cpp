@@ -10,7 +10,7 @@
 namespace slipset {
 namespace {
 
-Vec3 half_extent(const BodyShape& shape, const BodyState& state) {
+Vec3 half_extent(const SolidShape& shape, const BodyState& state) {
   if (shape.kind == BodyKind::sphere) return Vec3::Constant(shape.radius);
   return state.orientation.matrix().cwiseAbs() * shape.half;
 }
@@ -115,7 +115,7 @@ void ContactFinder::find(const BodyWorld& world, double dt, double margin, std::
   NearPoints points;
   for (const std::uint64_t pair : t.pairs) {
     const auto i = static_cast<std::uint32_t>(pair >> 32), j = static_cast<std::uint32_t>(pair);
-    const BodyShape &first = world.bodies[i].shape, &second = world.bodies[j].shape;
+    const SolidShape &first = world.bodies[i].shape, &second = world.bodies[j].shape;
     double near = margin + t.reach[i] + t.reach[j];
     // Boxes grown by more than themselves would have other points.
     if (first.kind == BodyKind::box && second.kind == BodyKind::box)

@@ -145,10 +145,10 @@ void box_box(const Vec3& half1, const BodyState& state1, const Vec3& half2, cons
 
 }  // namespace
 
-void near_points(const BodyShape& first, const BodyState& first_state, const BodyShape& second,
+void near_points(const SolidShape& first, const BodyState& first_state, const SolidShape& second,
                  const BodyState& second_state, double margin, NearPoints& points) {
   points.clear();
-  const auto rank = [](const BodyShape& s) { return s.kind == BodyKind::plane ? 0 : s.kind == BodyKind::box ? 1 : 2; };
+  const auto rank = [](const SolidShape& s) { return s.kind == BodyKind::plane ? 0 : s.kind == BodyKind::box ? 1 : 2; };
   if (rank(first) > rank(second)) {
     near_points(second, second_state, first, first_state, margin, points);
     for (NearPoint& p : points) p.normal = -p.normal;

@@ -15,7 +15,7 @@ struct NearPoint {
 using NearPoints = boost::container::static_vector<NearPoint, 8>;
 
 // Points whose gap is below `margin` [m], which is positive. Two planes have none.
-void near_points(const BodyShape& first, const BodyState& first_state, const BodyShape& second,
+void near_points(const SolidShape& first, const BodyState& first_state, const SolidShape& second,
                  const BodyState& second_state, double margin, NearPoints& points);
 
 }  // namespace slipset

@@ -195,7 +195,7 @@ void add_sphere_pile(BodyWorld& world, std::size_t spheres, std::uint64_t seed, 
     const double y = radius + (width - 2 * radius) * uniform(random);
     const Vec3 place = deposit.settle(x, y, radius);
     deposit.add(place, radius);
-    const BodyShape shape = sphere_shape(radius);
+    const SolidShape shape = sphere_shape(radius);
     RigidBody body = free_body(fmt::format("sphere{}", k + 1), shape, options.density * shape.volume());
     body.surface.law = options.law;
     BodyState state;
@@ -219,7 +219,7 @@ ContactProblem sphere_pile_problem(std::size_t spheres, std::uint64_t seed, doub
 
 void add_stack(BodyWorld& world, std::size_t boxes, const Vec3& sides, double density, int law, const Vec3& base) {
   require_positive(density, "density of the boxes of a stack");
-  const BodyShape shape = box_shape(sides);
+  const SolidShape shape = box_shape(sides);
   for (std::size_t k = 0; k < boxes; ++k) {
     RigidBody body = free_body(fmt::format("box{}", k + 1), shape, density * shape.volume());
     body.surface.law = law;

@@ -9,7 +9,7 @@
 
 namespace slipset {
 
-double BodyShape::reach() const {
+double SolidShape::reach() const {
   switch (kind) {
     case BodyKind::sphere: return radius;
     case BodyKind::box: return half.norm();
@@ -17,7 +17,7 @@ double BodyShape::reach() const {
   }
 }
 
-double BodyShape::volume() const {
+double SolidShape::volume() const {
   switch (kind) {
     case BodyKind::sphere: return 4 * std::numbers::pi / 3 * radius * radius * radius;
     case BodyKind::box: return 8 * half.prod();
@@ -25,7 +25,7 @@ double BodyShape::volume() const {
   }
 }
 
-Vec3 BodyShape::inertia_ratio() const {
+Vec3 SolidShape::inertia_ratio() const {
   switch (kind) {
     case BodyKind::sphere: return Vec3::Constant(0.4 * radius * radius);
     case BodyKind::box: {
@@ -36,23 +36,23 @@ Vec3 BodyShape::inertia_ratio() const {
   }
 }
 
-BodyShape sphere_shape(double radius) {
+SolidShape sphere_shape(double radius) {
   require_positive(radius, "radius of a sphere");
-  BodyShape shape;
+  SolidShape shape;
   shape.radius = radius;
   return shape;
 }
 
-BodyShape box_shape(const Vec3& sides) {
+SolidShape box_shape(const Vec3& sides) {
   for (const double side : sides) require_positive(side, "side of a box");
-  BodyShape shape;
+  SolidShape shape;
   shape.kind = BodyKind::box;
   shape.half = sides / 2;
   return shape;
 }
 
-BodyShape plane_shape() {
-  BodyShape shape;
+SolidShape plane_shape() {
+  SolidShape shape;
   shape.kind = BodyKind::plane;
   return shape;
 }
@@ -64,7 +64,7 @@ Vec3 PrescribedMotion::position(double t) const {
 
 Quaternion PrescribedMotion::orientation(double t) const { return rotation_by(spin * t) * first_orientation; }
 
-RigidBody free_body(std::string name, const BodyShape& shape, double mass) {
+RigidBody free_body(std::string name, const SolidShape& shape, double mass) {
   if (shape.kind == BodyKind::plane)
     throw InvalidInput(fmt::format("body \"{}\": a plane has no end and cannot move freely; make it fixed", name));
   require_positive(mass, "mass of a body");
@@ -76,7 +76,7 @@ RigidBody free_body(std::string name, const BodyShape& shape, double mass) {
   return body;
 }
 
-RigidBody fixed_body(std::string name, const BodyShape& shape) {
+RigidBody fixed_body(std::string name, const SolidShape& shape) {
   RigidBody body;
   body.name = std::move(name);
   body.shape = shape;

@@ -14,7 +14,7 @@ namespace slipset {
 enum class BodyKind : std::uint8_t { sphere, box, plane };
 
 // A plane fills the half-space below: its normal is the body's third axis, its origin the body's position.
-struct BodyShape {
+struct SolidShape {
   BodyKind kind = BodyKind::sphere;
   double radius = 0;           // of a sphere [m]
   Vec3 half = Vec3::Zero();    // half the sides of a box [m]
@@ -22,9 +22,9 @@ struct BodyShape {
   double volume() const;       // infinite for a plane
   Vec3 inertia_ratio() const;  // principal moments of the homogeneous body over its mass [m²]
 };
-BodyShape sphere_shape(double radius);   // throws InvalidInput unless positive
-BodyShape box_shape(const Vec3& sides);  // throws InvalidInput unless positive
-BodyShape plane_shape();
+SolidShape sphere_shape(double radius);   // throws InvalidInput unless positive
+SolidShape box_shape(const Vec3& sides);  // throws InvalidInput unless positive
+SolidShape plane_shape();
 
 // The law of a surface holds in axes that turn with the body: the first is `axis` (body axes) projected on the contact
 // plane, or `second_axis` where that is the normal; the second is to its left, seen from outside the surface.  (G.9)
@@ -51,7 +51,7 @@ struct PrescribedMotion {
 
 struct RigidBody {
   std::string name;
-  BodyShape shape;
+  SolidShape shape;
   double mass = 0;              // [kg]
   Vec3 inertia = Vec3::Zero();  // principal moments, along the body's axes [kg m²]
   bool prescribed = false;      // moves as `motion` says (not at all, if that is zero), whatever touches it
@@ -69,7 +69,7 @@ struct BodyState {
 };
 
 // Homogeneous, free to move. Throws InvalidInput unless the mass is positive; a plane has no mass.
-RigidBody free_body(std::string name, const BodyShape& shape, double mass);
-RigidBody fixed_body(std::string name, const BodyShape& shape);
+RigidBody free_body(std::string name, const SolidShape& shape, double mass);
+RigidBody fixed_body(std::string name, const SolidShape& shape);
 
 }  // namespace slipset

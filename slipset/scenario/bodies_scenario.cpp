@@ -119,9 +119,9 @@ class Reader {
     only_for("radius", kind == "sphere", "a sphere");
     only_for("size", kind == "box", "a box");
     only_for("normal", kind == "plane", "a plane");
-    const BodyShape shape = kind == "sphere" ? sphere_shape(t.positive("radius"))
-                            : kind == "box"  ? t.located("size", [&] { return box_shape(triple(t, "size")); })
-                                             : plane_shape();
+    const SolidShape shape = kind == "sphere" ? sphere_shape(t.positive("radius"))
+                             : kind == "box"  ? t.located("size", [&] { return box_shape(triple(t, "size")); })
+                                              : plane_shape();
     const bool fixed = kind == "plane" || t.has("motion") || flag(t, "fixed");
     if (t.has("fixed") && !flag(t, "fixed") && fixed) t.fail("fixed", "a plane, or a body with a motion, is not free");
     only_for("mass", !fixed, "bodies that are free");

@@ -29,7 +29,7 @@ std::size_t add_plane(BodyWorld& world, int law, const Quaternion& turn = Quater
   return world.add(plane, place);
 }
 
-std::size_t add_free(BodyWorld& world, const BodyShape& shape, double mass, const Vec3& position, int law = -1,
+std::size_t add_free(BodyWorld& world, const SolidShape& shape, double mass, const Vec3& position, int law = -1,
                      const Vec3& velocity = Vec3::Zero(), const Quaternion& turn = Quaternion::Identity()) {
   RigidBody body = free_body("body", shape, mass);
   body.surface.law = law;
