@@ -13,7 +13,7 @@ struct BodyStepOptions {
   BodyStepOptions() {
     contact.method = ContactMethod::automatic;
     contact.tolerance = 1e-8;
-    contact.max_iterations = 3000;  // a step that takes more goes on with the best so far, and is counted
+    contact.max_iterations = 10000;  // a step that takes more goes on with the best so far, and is counted
   }
   ContactOptions contact;
   double margin =
