@@ -201,7 +201,12 @@ class Solver {
       if (done() || out_of_iterations()) return;
       work_.impulse = best_;
       split(100 << std::min(round, 4), 0.05, true);
-      if (!done()) work_.impulse = best_;
+      // Every second round begins anew: what the first guess led to may be far from any solution.
+      if (done()) return;
+      if (round % 2 == 1)
+        work_.impulse.setZero();
+      else
+        work_.impulse = best_;
     }
   }
 

@@ -157,7 +157,7 @@ void ProximalNewton::choose_next(const Step& result, int repairs) {
   if (!result.solved)
     change = 10;
   else if (repairs == 0)
-    change = result.iterations <= 3 ? 0.1 : result.iterations <= 6 ? 0.3 : 1;
+    change = result.iterations <= 3 ? 0.2 : result.iterations <= 6 ? 0.5 : 1;
   rho_ = std::clamp(rho_ * change, kLeastRho, kMostRho);
   if (careful_ > 0) {
     --careful_;
