@@ -192,7 +192,8 @@ Track track_marks(const std::vector<std::string>& inputs, const TrackOptions& op
   if (options.lens && options.lens->rms > 1)
     track.warnings.push_back(fmt::format("the lens fits its chessboards only to {:.2g} pixels", options.lens->rms));
   if (!track.metric())
-    track.warnings.emplace_back("no scale: the path is in pixels (--scale METRES_PER_PIXEL, or --length with --between)");
+    track.warnings.emplace_back(
+        "no scale: the path is in pixels (--scale METRES_PER_PIXEL, or --length with --between)");
   return track;
 }
 

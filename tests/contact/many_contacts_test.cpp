@@ -301,9 +301,12 @@ TEST_CASE("a column of masses: the lowest contact carries them all, at any heigh
     use(problem, associated(Ellipse(0.5, 0.4)));
     const ContactSolution solution = solved(problem, ContactMethod::automatic, 1e-12);
     CHECK(solution.report.converged);
-    for (Eigen::Index i = 0; i < masses; i += 7) {
+    double worst = 0;  // W has the condition number masses², which a residual of 1e-12 is seen through
+    for (Eigen::Index i = 0; i < masses; ++i) {
       const auto above = static_cast<double>(masses - i);
-      CHECK((solution.impulse.segment<3>(3 * i) - above * Vec3(1, -0.2, -0.1)).norm() < 1e-8 * above);
+      const double off = (solution.impulse.segment<3>(3 * i) - above * Vec3(1, -0.2, -0.1)).norm();
+      worst = std::max(worst, off / masses);
     }
+    CHECK(worst < 1e-12 * masses * masses);
   }
 }
