@@ -68,7 +68,7 @@ Run run(std::size_t spheres) {
   const double before = peak_memory();
   ContactSolution cold;
   run.cold = time_of_solution(problem, options.contact, cold);
-  run.cold_sweeps = cold.report.converged ? cold.report.iterations : NAN;
+  run.cold_sweeps = cold.report.converged ? static_cast<double>(cold.report.iterations) : NAN;
   const double of_problem = static_cast<double>(problem.delassus.size()) * sizeof(BlockDelassus::Block) / run.contacts;
   run.bytes = (peak_memory() - before) / run.contacts + of_problem;
 
