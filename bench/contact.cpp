@@ -106,7 +106,8 @@ void draw_profile(const Times& times, const fs::path& folder) {
   std::string script = "plot";
   figure.add(
       "set logscale x\nset xlabel 'time over that of the fastest solver'\nset ylabel 'share of problems solved'\n"
-      "set yrange [0:1.02]\nset xrange [1:1e4]\nset format x '10^{%L}'\nset key outside right\nset grid");
+      "set yrange [0:1.02]\nset xrange [1:1e4]\nset format x '10^{%L}'\nset key outside right top vertical maxrows 20 "
+      "maxcols 1");
   int line = 0;
   for (const auto& [solver, t] : times) {
     std::vector<double> ratios;
