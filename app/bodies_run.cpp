@@ -1,6 +1,7 @@
 // `slipset run` for [system] kind = "rigid-bodies".
 #include <fmt/format.h>
 
+#include "app/interrupt.hpp"
 #include "app/progress.hpp"
 #include "app/run_results.hpp"
 #include "slipset/io/files.hpp"
@@ -19,7 +20,7 @@ int run_bodies_file(const std::string& file, const CommonOptions& options, const
   scenario.options.with.contact.threads = options.threads;
   scenario.options.progress = [&](double done, double all) {
     progress.show(done, all, "simulated seconds");
-    return true;
+    return !Interrupt::asked();  // the rows so far are kept
   };
   std::size_t saved = 0;
   if (!problems.folder.empty())
@@ -29,6 +30,7 @@ int run_bodies_file(const std::string& file, const CommonOptions& options, const
                     fmt::format("{}, step {}", scenario.title, step));
       ++saved;
     };
+  const Interrupt interrupt;
   const BodyRun run = run_bodies(scenario.world, scenario.options);
   progress.end();
 

@@ -67,6 +67,8 @@ TrackOptions options_of(const TrackCommandOptions& o, const std::function<bool(d
   if (o.length.has_value() != !o.between.empty())
     throw InvalidInput("a known length needs both: --length METRES --between X1,Y1,X2,Y2");
   if (o.scale) require_positive(*o.scale, "--scale (metres per pixel)");
+  if (o.scale && !(*o.scale < 1e6)) throw InvalidInput("--scale is metres per pixel; more than 1e6 is out of range");
+  if (o.rate && !(*o.rate < 1e9)) throw InvalidInput("--fps is frames a second; more than 1e9 is out of range");
   expand_pictures(o.inputs);  // missing files are told before any work is done
   if (!o.chessboard.empty()) options.lens = calibrate_lens(expand_pictures(o.chessboard), board_of(o), on_picture);
   if (o.scale) options.scale = *o.scale;

@@ -54,7 +54,7 @@ double contact_residual(const ContactProblem& problem, const Eigen::VectorXd& im
     const double defect = law ? local_defect(*law, local, p, u) : frictionless_defect(local, p, u);
     const double scale = velocity_scale(problem.delassus, problem.free_velocity, impulse, i);
     const double residual = scale > 0 ? defect / scale : defect;
-    if (!(residual <= worst)) worst = residual;
+    if (residual > worst || std::isnan(residual)) worst = residual;  // a NaN stays
   }
   return worst;
 }

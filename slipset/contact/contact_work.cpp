@@ -167,7 +167,8 @@ double ContactWork::error() {
       return INFINITY;
     const double scale = velocity_scale(problem.delassus, problem.free_velocity, impulse, i);
     const double step = (g * (here - state.impulse)).norm();
-    if (scale > 0 && !(step / scale <= worst)) worst = step / scale;
+    const double error = scale == 0 ? 0 : step / scale;
+    if (error > worst || std::isnan(error)) worst = error;  // a NaN stays
   }
   return worst <= options.tolerance ? contact_residual(given, problem.impulse(impulse)) : worst;
 }

@@ -188,9 +188,10 @@ class MassSplitting {
       const bool solved = solve_block(work_.contacts[i], block, u - work_.mobility * p, accuracy_, state);
       const double scale = q.norm() + (u - q).norm() + work_.mobility * p.norm();
       const double step = solved ? work_.mobility * (p - state.impulse).norm() : INFINITY;
-      if (scale > 0 && !(step / scale <= worst)) worst = step / scale;
+      const double error = scale == 0 ? 0 : step / scale;
+      if (error > worst || std::isnan(error)) worst = error;  // a NaN stays
     }
-    if (!(worst >= best_error_)) {
+    if (worst < best_error_) {
       best_error_ = worst;
       best_ = p_;
       if (worst > 0) accuracy_ = std::clamp(1e-3 * worst, 1e-15, 1e-6);

@@ -175,6 +175,10 @@ Simulation simulate(const SpinningBody& body, const State& start, const Simulati
   }
   run.end = stepper.state();
   run.energy = stepper.energy();
+  if (!std::isfinite(run.energy.residual()) || !std::isfinite(run.path_length)) {
+    report.why = "the motion has outgrown the range of numbers";
+    report.finished = false;
+  }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return run;
 }

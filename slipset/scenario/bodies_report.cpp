@@ -78,10 +78,12 @@ std::string bodies_text(const BodiesScenario& scenario, const BodyRun& run) {
                   report.seconds, report.solver_seconds);
   text += fmt::format("contacts          {:.4g} in the mean, {} at most; {:.3g} of those that are closed stick\n",
                       ratio(run.contact_sum, steps), run.most_contacts, ratio(run.sticking_sum, run.closed_sum));
-  text += fmt::format("contact solver    {:.3g} iterations a step, worst residual {:.2g}\n",
-                      ratio(static_cast<double>(report.iterations), steps), report.worst_residual);
-  text += fmt::format("energy            {:.6g} J dissipated, {:.6g} J put in, {:.3g} J unbalanced\n",
-                      run.energy.dissipated, run.energy.input, run.energy.residual());
+  if (run.most_contacts > 0)
+    text += fmt::format("contact solver    {:.3g} iterations a step, worst residual {:.2g}\n",
+                        ratio(static_cast<double>(report.iterations), steps), report.worst_residual);
+  text += fmt::format(
+      "energy            {:.6g} J dissipated, {:.6g} J put in, {:.3g} J by taking overlap out, {:.3g} J unbalanced\n",
+      run.energy.dissipated, run.energy.input, run.energy.corrected, run.energy.residual());
   text +=
       fmt::format("deepest overlap   {:.3g} m, taken out in {} steps\n", report.deepest_overlap, report.corrections);
   std::size_t shown = 0;

@@ -17,10 +17,22 @@ namespace {
 
 constexpr std::string_view kKind = "rigid-bodies";
 constexpr std::size_t kMostBodies = 1000000;
+// Lengths, speeds and masses outside these are mistakes, and squares of them leave the range of numbers.
+constexpr double kSmall = 1e-9, kLarge = 1e9;
+
+double moderate(const TomlTable& t, std::string_view name) {
+  const double value = t.positive(name);
+  if (value < kSmall || value > kLarge)
+    t.fail(name, fmt::format("{:g} is out of range; expected {:g} to {:g}", value, kSmall, kLarge));
+  return value;
+}
 
 Vec3 triple(const TomlTable& t, std::string_view name) {
   const std::vector<double> values = t.list(name);
   if (values.size() != 3) t.fail(name, fmt::format("found {} numbers; expected three", values.size()));
+  for (const double value : values)
+    if (std::abs(value) > kLarge)
+      t.fail(name, fmt::format("{:g} is out of range; expected {:g} at most", value, kLarge));
   return {values[0], values[1], values[2]};
 }
 Vec3 triple_or(const TomlTable& t, std::string_view name, const Vec3& otherwise) {
@@ -57,6 +69,7 @@ class Reader {
       root_.fail("no body that is free to move; give a [[body]], a [[pile]] or a [[stack]]");
     read_pairs();
     read_rest();
+    require_apart();
     return std::move(scenario_);
   }
 
@@ -99,7 +112,15 @@ class Reader {
     if (t.has("margin")) with.margin = t.positive("margin");
   }
 
+  static Vec3 sides(const TomlTable& t) {
+    const Vec3 size = triple(t, "size");
+    if (size.minCoeff() > 0 && size.minCoeff() < kSmall)
+      t.fail("size", fmt::format("{:g} is out of range; expected {:g} at least", size.minCoeff(), kSmall));
+    return size;
+  }
+
   void name_body(const TomlTable& t, RigidBody& body) {
+    if (body.name.empty()) t.fail("name", "is empty; leave it out or give one");
     if (body.name.find_first_of(",\"\n") != std::string::npos)
       t.fail("name", "commas, quotes and line ends would break the table of the run; choose another name");
     if (!names_.insert(body.name).second)
@@ -119,8 +140,8 @@ class Reader {
     only_for("radius", kind == "sphere", "a sphere");
     only_for("size", kind == "box", "a box");
     only_for("normal", kind == "plane", "a plane");
-    const SolidShape shape = kind == "sphere" ? sphere_shape(t.positive("radius"))
-                             : kind == "box"  ? t.located("size", [&] { return box_shape(triple(t, "size")); })
+    const SolidShape shape = kind == "sphere" ? sphere_shape(moderate(t, "radius"))
+                             : kind == "box"  ? t.located("size", [&] { return box_shape(sides(t)); })
                                               : plane_shape();
     const bool fixed = kind == "plane" || t.has("motion") || flag(t, "fixed");
     if (t.has("fixed") && !flag(t, "fixed") && fixed) t.fail("fixed", "a plane, or a body with a motion, is not free");
@@ -132,8 +153,8 @@ class Reader {
     const std::string name =
         t.has("name") ? t.text("name") : fmt::format("{}{}", kind, scenario_.world.bodies.size() + 1);
     const double mass = fixed           ? 0
-                        : t.has("mass") ? t.positive("mass")
-                                        : shape.volume() * (t.has("density") ? t.positive("density") : 1000);
+                        : t.has("mass") ? moderate(t, "mass")
+                                        : shape.volume() * (t.has("density") ? moderate(t, "density") : 1000);
     RigidBody body = fixed ? fixed_body(name, shape) : free_body(name, shape, mass);
     if (t.has("motion")) read_motion(t.table("motion"), body.motion);
     read_surface(t, body.surface);
@@ -151,13 +172,26 @@ class Reader {
     const Vec3 spacing = count > 1 ? triple(t, "spacing") : Vec3(Vec3::Zero());
     for (int k = 0; k < count; ++k) {
       RigidBody one = body;
-      if (count > 1) one.name = fmt::format("{}{}", name, k + 1);
+      if (count > 1) one.name = fmt::format("{}{}{}", name, t.has("name") ? "" : ".", k + 1);
       name_body(t, one);
       BodyState place = state;
       place.position += k * spacing;
       scenario_.world.add(std::move(one), place);
     }
     require_moderate_number(t);
+  }
+
+  // Small overlap is taken out in the first step; what is deeper than half of the smallest body is a mistake.
+  void require_apart() const {
+    const BodyWorld& world = scenario_.world;
+    std::vector<BodyContact> contacts;
+    ContactFinder().find(world, scenario_.options.step, margin_of(world, scenario_.options.with.margin), contacts);
+    for (const BodyContact& c : contacts)
+      if (-c.gap > smallest_size(world))
+        root_.fail(
+            fmt::format("\"{}\" and \"{}\" overlap by {:.3g} m at the start; place them apart (a plane, also each "
+                        "wall of a pile, has no end: nothing may be behind it)",
+                        world.bodies[c.surface].name, world.bodies[c.other].name, -c.gap));
   }
 
   void require_moderate_number(const TomlTable& t) const {
@@ -197,6 +231,11 @@ class Reader {
     const std::string prefix = t.has("name") ? t.text("name") + "." : "";
     for (std::size_t b = first; b < scenario_.world.bodies.size(); ++b) {
       scenario_.world.bodies[b].name = prefix + scenario_.world.bodies[b].name;
+      if (prefix.empty() && names_.contains(scenario_.world.bodies[b].name))
+        t.fail(
+            fmt::format("brings a body \"{}\", and there is one of that name; give this table a name, as in name = "
+                        "\"p\"",
+                        scenario_.world.bodies[b].name));
       name_body(t, scenario_.world.bodies[b]);
     }
     require_moderate_number(t);
@@ -208,10 +247,10 @@ class Reader {
     t.allow_only(keys);
     SpherePileOptions options;
     const int spheres = t.whole("spheres", 1, 1000000);
-    if (t.has("radius")) options.radius = t.positive("radius");
+    if (t.has("radius")) options.radius = moderate(t, "radius");
     options.spread = t.number_or("spread", options.spread);
-    if (t.has("density")) options.density = t.positive("density");
-    if (t.has("width")) options.width = t.positive("width");
+    if (t.has("density")) options.density = moderate(t, "density");
+    if (t.has("width")) options.width = moderate(t, "width");
     options.centre = triple_or(t, "centre", Vec3::Zero());
     options.law = law_of(t, "law");
     options.wall_law = t.has("wall_law") ? law_of(t, "wall_law") : options.law;
@@ -225,8 +264,8 @@ class Reader {
     constexpr std::array<std::string_view, 6> keys = {"name", "boxes", "size", "density", "base", "law"};
     t.allow_only(keys);
     const std::size_t first = scenario_.world.bodies.size();
-    add_stack(scenario_.world, static_cast<std::size_t>(t.whole("boxes", 1, 10000)), triple(t, "size"),
-              t.has("density") ? t.positive("density") : 1000, law_of(t, "law"), triple_or(t, "base", Vec3::Zero()));
+    add_stack(scenario_.world, static_cast<std::size_t>(t.whole("boxes", 1, 10000)), sides(t),
+              t.has("density") ? moderate(t, "density") : 1000, law_of(t, "law"), triple_or(t, "base", Vec3::Zero()));
     rename_from(t, first);
   }
 

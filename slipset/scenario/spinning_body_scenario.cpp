@@ -11,6 +11,7 @@ namespace slipset {
 namespace {
 
 constexpr std::string_view kKind = "spinning-body";
+constexpr double kLargest = 100;  // of patches and torques per unit force, in radii of the body
 constexpr std::string_view kSlidingExample = "a shape, as in { shape = \"disk\", radius = 0.3 }";
 constexpr std::string_view kRollingExample = "a number [m] or a shape, as in { shape = \"disk\", radius = 0.001 }";
 constexpr std::string_view kPatchExample = "a table, as in { radius = 0.05, pressure = \"uniform\" }";
@@ -80,6 +81,14 @@ SpinningBody read_body(const TomlTable& t, const RollingLaw& law) {
   if (t.has("gravity")) p.gravity = t.positive("gravity");
   p.slope = radians(t.number_or("slope", 0));
   if (t.has("normal_force")) p.normal_force = t.positive("normal_force");
+  // Patches and torques far beyond the body leave nothing of its sliding in double precision.
+  const Eigen::Index torques = law.size() - law.drilling_place();
+  if (torques > 0)
+    if (const double largest = law.coordinates().bottomRows(torques).cwiseAbs().maxCoeff();
+        largest > kLargest * p.radius)
+      t.fail("radius", fmt::format("a torque of {:.3g} m per unit normal force, from the law's patch, drilling or "
+                                   "rolling, is out of range for it; expected {:g} radii at most",
+                                   largest, kLargest));
   return t.located("", [&] { return SpinningBody(law, p); });
 }
 
