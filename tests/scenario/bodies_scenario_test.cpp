@@ -2,6 +2,7 @@
 #include "slipset/scenario/bodies_scenario.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "slipset/scenario/bodies_report.hpp"
 #include "tests/scenario/scenario_file.hpp"
@@ -29,7 +30,7 @@ TEST_CASE("bodies, piles, stacks and pairs of a file become a world") {
                           "law = \"ice\"\npriority = 2\naxis = [0, 3, 0]\n"
                           "[[body]]\nname = \"b\"\nshape = \"box\"\nsize = [0.1, 0.2, 0.3]\nmass = 3\n"
                           "position = [1, 0, 0.15]\ncount = 3\nspacing = [0.5, 0, 0]\n"
-                          "[[pile]]\nname = \"p\"\nspheres = 10\ncentre = [5, 0, 0]\n"
+                          "[[pile]]\nname = \"p\"\nspheres = 10\nwidth = 12\n"
                           "[[stack]]\nname = \"s\"\nboxes = 4\nsize = [0.1, 0.1, 0.1]\nbase = [-1, 0, 0]\n"
                           "[[pair]]\nfirst = \"law\"\nsecond = \"ice\"\nlaw = \"ice\"\n");
   CHECK(is_bodies_scenario(file.path()));
@@ -94,4 +95,23 @@ TEST_CASE("wrong files of rigid bodies are told with place, key and remedy") {
   CHECK(error_of(kStart + kBall + "[laws.slow]\nreservoir = { shape = \"disk\", radius = 1 }\nlugre = { sigma0 = 1 }\n")
             .find("laws.slow.lugre: rigid bodies have rigid contacts") != std::string::npos);
   CHECK(error_of(kStart + kBall + "[output]\nfigures = [\"force\"]\n").find("snapshots") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "mass = 1e-320\n").find("body[1].mass: 9.99989e-321 is out of range") !=
+        std::string::npos);
+  CHECK(error_of(kStart + kBall + "velocity = [0, 0, 1e200]\n").find("body[1].velocity: 1e+200 is out of range") !=
+        std::string::npos);
+  CHECK(error_of(kStart + "[[body]]\nshape = \"box\"\nsize = [1, 1, 1e-200]\n").find("body[1].size: 1e-200") !=
+        std::string::npos);
+  CHECK(error_of(kStart + kFloor + "[[pile]]\nspheres = 3\n").find("give this table a name") != std::string::npos);
+}
+
+TEST_CASE("bodies that overlap by more than half the smallest are refused, less is taken out") {
+  const auto sunk = [](double z) {
+    return kStart + kFloor + fmt::format("[[body]]\nshape = \"sphere\"\nradius = 0.1\nposition = [0, 0, {}]\n", z);
+  };
+  CHECK(error_of(sunk(-5)).find("\"floor\" and \"sphere2\" overlap by 5.1 m at the start") != std::string::npos);
+  CHECK(
+      error_of(kStart + kBall + "[[pile]]\nname = \"p\"\nspheres = 3\ncentre = [5, 0, 0]\n").find("\"ball\" overlap") !=
+      std::string::npos);
+  const ScenarioFile file(sunk(0.099));
+  CHECK_NOTHROW(read_bodies_scenario(file.path()));
 }
