@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "slipset/bodies/near_points.hpp"
 
@@ -50,7 +51,10 @@ struct ContactFinder::Tree : btDbvt::ICollide {
       }
     }
     reach.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
+    // Scattered: a row of bodies that is put in one by one makes a tree as deep as the row is long.
+    std::size_t stride = std::max<std::size_t>(1, n * 618 / 1000);
+    while (std::gcd(stride, n) != 1) --stride;
+    for (std::size_t k = 0, i = 0; k < n; ++k, i = (i + stride) % n) {
       reach[i] = step_reach(world, i, dt);
       if (world.bodies[i].shape.kind == BodyKind::plane) continue;
       const Vec3 half = half_extent(world.bodies[i].shape, world.states[i]) + Vec3::Constant(margin / 2 + reach[i]);
