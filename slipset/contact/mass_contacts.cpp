@@ -33,7 +33,7 @@ void require_fit(const MassContactProblem& problem) {
                     "as many rows and 3 columns a contact, b with 3 numbers a contact",
                     dofs, problem.mass.cols(), problem.directions.rows(), problem.directions.cols(),
                     problem.free_motion.size(), problem.drift.size(), problem.contacts.size()));
-  if ((problem.mass - Sparse(problem.mass.transpose())).norm() > 1e-10 * problem.mass.norm())
+  if (dofs > 0 && (problem.mass - Sparse(problem.mass.transpose())).norm() > 1e-10 * problem.mass.norm())
     throw InvalidInput("contacts with masses: M is not symmetric; give both of its triangles");
 }
 
@@ -83,7 +83,6 @@ class MassWork {
  private:
   // tr(HᵀM⁻¹H) is the mean of |L⁻¹Hz|² over vectors z of signs.
   double mean_mobility() const {
-    if (contacts.empty()) return 0;
     std::mt19937 random(1);
     Vector z(directions_.cols());
     double sum = 0;
@@ -113,7 +112,7 @@ class MassSplitting {
   }
 
   void run() {
-    if (work_.contacts.empty() || look()) return;
+    if (look()) return;
     if (!restart(kFirstRho * work_.mobility)) return;
     int next_balance = 20;
     while (report_.iterations < options_.max_iterations) {
@@ -231,10 +230,20 @@ void solve_contact(const MassContactProblem& problem, const ContactOptions& opti
   ContactReport& report = solution.report;
   report.options = options;
   report.last = ContactMethod::splitting;
+  if (problem.contacts.empty()) {
+    solution.impulse.resize(0);
+    solution.velocity.resize(0);
+    solution.modes.clear();
+    solution.solutions.clear();
+    report.error = report.residual = 0;
+    report.converged = true;
+    report.why = "no contacts";
+    return;
+  }
   MassSplitting splitting(problem, options, solution);
   splitting.run();
   splitting.finish(solution);
-  report.error = report.residual = problem.contacts.empty() ? 0 : splitting.error();
+  report.error = report.residual = splitting.error();
   report.converged = report.error <= options.tolerance;
   report.why = report.converged                              ? "residual below the tolerance"
                : report.iterations >= options.max_iterations ? "largest number of iterations"
