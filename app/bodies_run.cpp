@@ -34,7 +34,7 @@ int run_bodies_file(const std::string& file, const CommonOptions& options, const
   const BodyRun run = run_bodies(scenario.world, scenario.options);
   progress.end();
 
-  RunResults results{csv_text(bodies_table(run)), bodies_text(scenario, run), bodies_json(scenario, run), {}, {}};
+  RunResults results{csv_text(bodies_table(run)), bodies_text(scenario, run), bodies_json(scenario, run), {}, {}, {}};
   if (!problems.folder.empty()) {
     results.json["saved_problems"] = saved;
     results.last_line = fmt::format("wrote {} contact problems to {}", saved, problems.folder);

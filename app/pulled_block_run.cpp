@@ -15,6 +15,7 @@ int run_pulled_block_file(const std::string& file, const CommonOptions& options)
                      pulled_block_text(scenario, run),
                      pulled_block_json(scenario, run),
                      {hysteresis_figure(run, scenario.title), interface_force_figure(scenario, run)},
+                     {},
                      {}};
   results.json["title"] = scenario.title;
   leave(results, folder, options);

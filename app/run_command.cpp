@@ -7,6 +7,7 @@
 #include "app/commands.hpp"
 #include "app/interrupt.hpp"
 #include "app/progress.hpp"
+#include "app/run_results.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/scenario/bodies_scenario.hpp"
 #include "slipset/scenario/checkpointed_run.hpp"
@@ -78,40 +79,6 @@ int stopped(const RunOptions& options, const CheckpointedRun& run, bool with_fil
 }
 
 // What a run leaves behind.
-struct Results {
-  nlohmann::ordered_json json;
-  std::string text;
-  std::string csv, hdf5;  // empty if not wanted
-  std::vector<Figure> figures;
-};
-
-// Text or JSON on standard output; files, all of them or none, in the folder.
-void leave(const RunOptions& options, const Results& results) {
-  const std::filesystem::path folder = folder_of(options);
-  std::vector<std::filesystem::path> files;
-  std::vector<std::string> problems;
-  if (!folder.empty()) {
-    StagedFolder staged(folder);
-    if (!results.csv.empty()) write_file(staged.path() / "run.csv", results.csv);
-    if (!results.hdf5.empty()) write_file(staged.path() / "run.h5", results.hdf5);
-    write_file(staged.path() / "run.json", results.json.dump(2) + "\n");
-    for (const Figure& figure : results.figures) {
-      const Figure::Saved saved = figure.save(staged.path());
-      if (!saved.problem.empty()) problems.push_back(saved.problem);
-    }
-    for (const auto& file : staged.publish())
-      if (file.extension() != ".gp" && file.extension() != ".dat") files.push_back(file);
-    for (const Figure& figure : results.figures) figure.remove_old_data(folder);
-  }
-  if (options.common.json) {
-    fmt::print("{}\n", results.json.dump(2));
-  } else if (!options.common.quiet) {
-    fmt::print("{}\n", results.text);
-    for (const auto& file : files) fmt::print("wrote {}\n", file.string());
-  }
-  for (const std::string& problem : problems) fmt::print(stderr, "slipset: no picture: {}\n", problem);
-}
-
 int run_line(const RunOptions& options, LineScenario& scenario) {
   if (options.resume || !options.checkpoint.empty())
     throw InvalidInput("--resume and --checkpoint are not for systems along one line, whose runs are short");
@@ -122,13 +89,13 @@ int run_line(const RunOptions& options, LineScenario& scenario) {
   };
   const LineSimulation run = simulate(scenario);
   progress.end();
-  Results results{line_json(run), line_text(run), csv_text(run.trajectory), {}, {}};
+  RunResults results{csv_text(run.trajectory), line_text(run), line_json(run), {}, {}, {}};
   results.json["title"] = scenario.title;
   for (const std::string& name : scenario.figures) {
     const auto figure = name == "time" ? line_time_figure : line_force_figure;
     results.figures.push_back(figure(scenario.system, run, scenario.title));
   }
-  leave(options, results);
+  leave(results, folder_of(options), options.common);
   return run.report.finished && run.report.not_converged == 0 ? 0 : 3;
 }
 
@@ -180,7 +147,7 @@ int run_run(const RunOptions& options) {
   if (!done.simulation) return stopped(options, done, !folder.empty());
 
   const Simulation& run = *done.simulation;
-  Results results{run_json(run), run_text(run), {}, {}, {}};
+  RunResults results{{}, run_text(run), run_json(run), {}, {}, {}};
   results.json["title"] = scenario.title;
   for (const std::string& format : scenario.formats)
     if (format == "csv")
@@ -191,7 +158,7 @@ int run_run(const RunOptions& options) {
     const auto figure = name == "path" ? path_figure : name == "force" ? force_figure : time_figure;
     results.figures.push_back(figure(*scenario.system, run, scenario.title));
   }
-  leave(options, results);
+  leave(results, folder_of(options), options.common);
   if (!folder.empty()) store.remove();
   return run.report.not_converged > 0 || !run.report.finished ? 3 : 0;
 }

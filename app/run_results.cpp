@@ -18,7 +18,8 @@ void leave(const RunResults& results, const std::filesystem::path& folder, const
   std::vector<std::filesystem::path> files;
   if (!folder.empty()) {
     StagedFolder staged(folder);
-    write_file(staged.path() / "run.csv", results.csv);
+    if (!results.csv.empty()) write_file(staged.path() / "run.csv", results.csv);
+    if (!results.hdf5.empty()) write_file(staged.path() / "run.h5", results.hdf5);
     write_file(staged.path() / "run.json", results.json.dump(2) + "\n");
     for (const Figure& figure : results.figures)
       if (const auto saved = figure.save(staged.path()); !saved.problem.empty()) problems.push_back(saved.problem);

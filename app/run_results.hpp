@@ -13,10 +13,12 @@ namespace slipset::app {
 std::filesystem::path results_folder(const std::string& file, const CommonOptions& options);
 
 struct RunResults {
-  std::string csv, text;
+  std::string csv;  // empty: not wanted
+  std::string text;
   nlohmann::ordered_json json;
   std::vector<Figure> figures;
   std::string last_line;  // after the files; may be empty
+  std::string hdf5;       // empty: not wanted
 };
 void leave(const RunResults& results, const std::filesystem::path& folder, const CommonOptions& options);
 

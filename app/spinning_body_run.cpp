@@ -18,7 +18,7 @@ int run_spinning_body_file(const std::string& file, const CommonOptions& options
   };
   const Simulation run = simulate(scenario.body, scenario.start, scenario.options);
   progress.end();
-  RunResults results{csv_text(run.trajectory), run_text(run), run_json(run), {}, {}};
+  RunResults results{csv_text(run.trajectory), run_text(run), run_json(run), {}, {}, {}};
   results.json["law"] = scenario.body.law().description();
   results.json["title"] = scenario.title;
   for (const std::string& name : scenario.figures)
