@@ -72,13 +72,13 @@ BlockLu::BlockLu(const BlockDelassus& pattern, std::size_t most) : order_(minimu
   x_.resize(n);
 }
 
-bool BlockLu::factorize(const BlockDelassus& a, double shift) {
+bool BlockLu::factorize(const BlockDelassus& a, std::span<const Mat3> shift) {
   const std::size_t n = order_.size();
   for (std::size_t i = 0; i < n; ++i) {
     work_[i].setZero();
     for (std::size_t k = starts_[i]; k < starts_[i + 1]; ++k) work_[columns_[k]].setZero();
     for (const auto& block : a.row(order_[i])) work_[place_[block.column]] = block.values;
-    work_[i].diagonal().array() += shift;
+    if (!shift.empty()) work_[i] += shift[order_[i]];
     for (std::size_t k = starts_[i]; k < upper_[i]; ++k) {
       const std::size_t c = columns_[k];
       const Mat3 l = work_[c] * inverse_[c];

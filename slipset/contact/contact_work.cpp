@@ -19,9 +19,19 @@ Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
 
 // Fewer contacts are swept one after the other: colours cost sweeps, and threads cost more than they bring.
 constexpr std::size_t kMany = 2000;
+constexpr std::size_t kPiece = 256;  // contacts that one thread does at a time
 
 // A local solution in units of a product of a block and a vector.
 double local_cost(const ScaledContact& contact) { return contact.kind == LawKind::general ? 80 : 10; }
+
+std::size_t pieces_of(std::size_t contacts) { return (contacts + kPiece - 1) / kPiece; }
+
+using ThreadLimit = tbb::global_control;
+ThreadLimit thread_limit(const ContactOptions& options) {
+  const std::size_t threads = options.threads > 0 ? static_cast<std::size_t>(options.threads)
+                                                  : std::max(1U, std::thread::hardware_concurrency());
+  return {ThreadLimit::max_allowed_parallelism, threads};
+}
 
 }  // namespace
 
@@ -55,63 +65,97 @@ SweepOrder::SweepOrder(const BlockDelassus& w) {
 }
 
 ContactWork::ContactWork(const ContactProblem& from, const ContactOptions& with)
-    : given(from), options(with), problem(from), states(from.contacts.size()) {
-  blocks.reserve(contacts());
-  for (std::size_t i = 0; i < contacts(); ++i) {
-    blocks.emplace_back(problem.delassus.diagonal(i));
-    mobility += blocks.back().mobility / static_cast<double>(contacts());
+    : given(from), options(with), states(from.contacts.size()) {
+  contacts.reserve(from.contacts.size());
+  blocks.reserve(from.contacts.size());
+  for (std::size_t i = 0; i < from.contacts.size(); ++i) {
+    contacts.push_back(scaled_contact(from.contacts[i]));
+    const Mat3 t = contacts[i].scaling();
+    blocks.emplace_back(t.transpose() * delassus().diagonal(i) * t);
+    mobility += blocks.back().mobility;
   }
-  impulse = Eigen::VectorXd::Zero(at(contacts()));
-  velocity = centre_ = impulse;
-  if (contacts() >= kMany) order_ = SweepOrder(problem.delassus);
-  parallel_ = contacts() >= kMany && options.threads != 1;
+  if (size() > 0) mobility /= static_cast<double>(size());
+  impulse = Eigen::VectorXd::Zero(at(size()));
+  velocity = impulse;
+  if (size() >= kMany) order_ = SweepOrder(delassus());
+  parallel_ = size() >= kMany && options.threads != 1;
+}
+
+// f(piece, first contact, one behind the last), the same pieces on any number of threads.
+template <class Function>
+void ContactWork::in_pieces(Function&& f) const {
+  const std::size_t pieces = pieces_of(size());
+  const auto piece = [&](std::size_t k) { f(k, k * kPiece, std::min(size(), (k + 1) * kPiece)); };
+  if (parallel_) {
+    const ThreadLimit limit = thread_limit(options);
+    tbb::parallel_for(std::size_t{0}, pieces, piece);
+  } else {
+    for (std::size_t k = 0; k < pieces; ++k) piece(k);
+  }
 }
 
 void ContactWork::set_proximal(double to, const Eigen::VectorXd& centre) {
-  centre_ = centre;
+  if (to == 0)
+    centre_.resize(0);
+  else
+    centre_ = centre;
   if (to == rho) return;
   rho = to;
-  for (std::size_t i = 0; i < contacts(); ++i) {
-    Mat3 g = problem.delassus.diagonal(i);
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Mat3 t = contacts[i].scaling();
+    Mat3 g = t.transpose() * delassus().diagonal(i) * t;
     g.diagonal().array() += rho;
     blocks[i] = LocalBlock(g);
   }
-  work += 5 * static_cast<double>(contacts());
+  work += 5 * static_cast<double>(size());
+}
+
+Vec3 ContactWork::scaled_impulse(std::size_t i, const Eigen::VectorXd& x) const {
+  return contacts[i].scaled_impulse(x.segment<3>(at(i)));
+}
+
+Vec3 ContactWork::scaled_velocity(std::size_t i, const Vec3& p, const Eigen::VectorXd& u) const {
+  Vec3 v = contacts[i].scaled_velocity(u.segment<3>(at(i)));
+  if (rho != 0) v += rho * (p - centre_.segment<3>(at(i)));
+  return v;
+}
+
+Eigen::VectorXd ContactWork::scaled_impulses(const Eigen::VectorXd& x) const {
+  Eigen::VectorXd scaled(x.size());
+  for (std::size_t i = 0; i < size(); ++i) scaled.segment<3>(at(i)) = scaled_impulse(i, x);
+  return scaled;
 }
 
 void ContactWork::solve_one(std::size_t i, double accuracy, int& unsolved) {
-  Vec3 c = problem.free_velocity.segment<3>(at(i));
-  for (const BlockDelassus::Block& b : std::as_const(problem.delassus).row(i))
-    c.noalias() += b.values * impulse.segment<3>(at(b.column));
-  const Vec3 before = impulse.segment<3>(at(i));
-  if (rho != 0) c += rho * (before - centre_.segment<3>(at(i)));
-  c.noalias() -= blocks[i].g * before;
-  if (solve_block(problem.contacts[i], blocks[i], c, accuracy, states[i]))
-    impulse.segment<3>(at(i)) = states[i].impulse;
+  Vec3 c = given.free_velocity.segment<3>(at(i));
+  for (const BlockDelassus::Block& b : delassus().row(i))
+    if (b.column != i) c.noalias() += b.values * impulse.segment<3>(at(b.column));
+  c = contacts[i].scaled_velocity(c);
+  if (rho != 0) c -= rho * centre_.segment<3>(at(i));
+  if (solve_block(contacts[i], blocks[i], c, accuracy, states[i]))
+    impulse.segment<3>(at(i)) = contacts[i].impulse(states[i].impulse);
   else
     ++unsolved;
 }
 
 int ContactWork::sweep(double accuracy, bool backward) {
-  work += static_cast<double>(problem.delassus.size());
-  if (!problem.contacts.empty()) work += static_cast<double>(contacts()) * local_cost(problem.contacts[0]);
+  work += static_cast<double>(delassus().size());
+  if (!contacts.empty()) work += static_cast<double>(size()) * local_cost(contacts[0]);
   int unsolved = 0;
   if (!parallel_) {
     const bool coloured = !order_.colour_starts.empty();
-    for (std::size_t k = 0; k < contacts(); ++k) {
-      const std::size_t i = backward ? contacts() - 1 - k : k;
+    for (std::size_t k = 0; k < size(); ++k) {
+      const std::size_t i = backward ? size() - 1 - k : k;
       solve_one(coloured ? order_.order[i] : i, accuracy, unsolved);
     }
     return unsolved;
   }
-  const std::size_t threads = options.threads > 0 ? static_cast<std::size_t>(options.threads)
-                                                  : std::max(1U, std::thread::hardware_concurrency());
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+  const ThreadLimit limit = thread_limit(options);
   std::atomic<int> all = 0;
   const std::size_t colours = order_.colour_starts.size() - 1;
   for (std::size_t k = 0; k < colours; ++k) {
     const std::size_t c = backward ? colours - 1 - k : k;
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(order_.colour_starts[c], order_.colour_starts[c + 1], 256),
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(order_.colour_starts[c], order_.colour_starts[c + 1], kPiece),
                       [&](const tbb::blocked_range<std::size_t>& range) {
                         int some = 0;
                         for (std::size_t i = range.begin(); i < range.end(); ++i)
@@ -123,54 +167,77 @@ int ContactWork::sweep(double accuracy, bool backward) {
 }
 
 double ContactWork::local_map(const Eigen::VectorXd& x, Eigen::VectorXd& u, std::vector<LocalState>& to) const {
-  problem.delassus.multiply_add(x, problem.free_velocity, u);
-  if (rho != 0) u += rho * (x - centre_);
+  delassus().multiply_add(x, given.free_velocity, u);
   double sum = 0;
-  for (std::size_t i = 0; i < contacts(); ++i) {
-    const Vec3 here = x.segment<3>(at(i));
-    const Vec3 c = u.segment<3>(at(i)) - blocks[i].g * here;
-    if (!solve_block(problem.contacts[i], blocks[i], c, map_accuracy, to[i])) return INFINITY;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Vec3 here = scaled_impulse(i, x);
+    const Vec3 c = scaled_velocity(i, here, u) - blocks[i].g * here;
+    if (!solve_block(contacts[i], blocks[i], c, map_accuracy, to[i])) return INFINITY;
     sum += (blocks[i].g * (here - to[i].impulse)).squaredNorm();
   }
   return std::sqrt(sum);
 }
 
 double ContactWork::error() {
-  work += static_cast<double>(problem.delassus.size()) + 10 * static_cast<double>(contacts());
-  if (options.measure == ContactMeasure::full_error) {
-    problem.delassus.multiply_add(impulse, problem.free_velocity, velocity);
-    double sum = 0, impulses = 0, velocities = 0;
-    for (std::size_t i = 0; i < contacts(); ++i) {
-      const double mu = problem.contacts[i].kind == LawKind::frictionless ? 0 : problem.contacts[i].tangential(0, 0);
-      Vec3 p = impulse.segment<3>(at(i)), u = velocity.segment<3>(at(i));
-      if (mu > 0) {
-        p.tail<2>() *= mu;
-        u.tail<2>() /= mu;
-      }
-      impulses += p.squaredNorm();
-      velocities += u.squaredNorm();
+  work += static_cast<double>(delassus().size()) + 10 * static_cast<double>(size());
+  return options.measure == ContactMeasure::full_error ? full_error_here() : residual_here();
+}
+
+double ContactWork::full_error_here() {
+  struct Sums {
+    double error = 0, impulses = 0, velocities = 0;
+  };
+  std::vector<Sums> sums(pieces_of(size()));
+  in_pieces([&](std::size_t piece, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      Vec3 u = given.free_velocity.segment<3>(at(i));
+      for (const BlockDelassus::Block& b : delassus().row(i)) u.noalias() += b.values * impulse.segment<3>(at(b.column));
+      velocity.segment<3>(at(i)) = u;
+      const Vec3 p = impulse.segment<3>(at(i));
+      const double mu = contacts[i].kind == LawKind::frictionless ? 0 : contacts[i].tangential(0, 0);
+      sums[piece].impulses += p.squaredNorm();
+      sums[piece].velocities += u.squaredNorm();
       Vec3 y = p - u;
       y[0] -= mu * u.tail<2>().norm();
-      sum += (p - project_on_cone(y, mu)).squaredNorm();
+      sums[piece].error += (p - project_on_cone(y, mu)).squaredNorm();
     }
-    const double scale = std::max({given.free_velocity.norm(), std::sqrt(impulses), std::sqrt(velocities)});
-    return scale > 0 ? std::sqrt(sum) / scale : std::sqrt(sum);
-  }
-  // The local map's step first, as (C.4) would see it: no projections. What passes is looked at with (C.4) itself.
-  problem.delassus.multiply_add(impulse, problem.free_velocity, velocity);
+  });
+  Sums all;
+  for (const Sums& s : sums) all = {all.error + s.error, all.impulses + s.impulses, all.velocities + s.velocities};
+  const double scale = std::max({given.free_velocity.norm(), std::sqrt(all.impulses), std::sqrt(all.velocities)});
+  return scale > 0 ? std::sqrt(all.error) / scale : std::sqrt(all.error);
+}
+
+// The local map's step first, as (C.4) would see it: no projections. What passes is looked at with (C.4) itself.
+double ContactWork::residual_here() {
+  std::vector<double> largest(pieces_of(size()), 0.0);
+  in_pieces([&](std::size_t piece, std::size_t first, std::size_t last) {
+    double worst = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      Vec3 others = given.free_velocity.segment<3>(at(i)), own = Vec3::Zero();
+      double scale = others.norm();
+      for (const BlockDelassus::Block& b : delassus().row(i)) {
+        const Vec3 part = b.values * impulse.segment<3>(at(b.column));
+        scale += part.norm();
+        (b.column == i ? own : others) += part;
+      }
+      velocity.segment<3>(at(i)) = others + own;
+      const ScaledContact& contact = contacts[i];
+      const Mat3& g = delassus().diagonal(i);
+      const Mat3 t = contact.scaling();
+      LocalState state = states[i];
+      double error = INFINITY;
+      if (solve_block(contact, rho == 0 ? blocks[i] : LocalBlock(t.transpose() * g * t), contact.scaled_velocity(others),
+                      map_accuracy, state))
+        error = scale == 0 ? 0 : (own - g * contact.impulse(state.impulse)).norm() / scale;
+      if (error > worst || std::isnan(error)) worst = error;  // a NaN stays
+    }
+    largest[piece] = worst;
+  });
   double worst = 0;
-  for (std::size_t i = 0; i < contacts(); ++i) {
-    const Mat3& g = problem.delassus.diagonal(i);
-    const Vec3 here = impulse.segment<3>(at(i)), gp = g * here, c = velocity.segment<3>(at(i)) - gp;
-    LocalState state = states[i];
-    if (!solve_block(problem.contacts[i], rho == 0 ? blocks[i] : LocalBlock(g), c, map_accuracy, state))
-      return INFINITY;
-    const double scale = velocity_scale(problem.delassus, problem.free_velocity, impulse, i);
-    const double step = (g * (here - state.impulse)).norm();
-    const double error = scale == 0 ? 0 : step / scale;
-    if (error > worst || std::isnan(error)) worst = error;  // a NaN stays
-  }
-  return worst <= options.tolerance ? contact_residual(given, problem.impulse(impulse)) : worst;
+  for (const double error : largest)
+    if (error > worst || std::isnan(error)) worst = error;
+  return worst <= options.tolerance ? contact_residual(given, impulse) : worst;
 }
 
 }  // namespace slipset

@@ -24,7 +24,7 @@ class Solver {
   Solver(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution)
       : options_(options), report_(solution.report), work_(problem, options) {
     if (solution.impulse.size() == at(problem.contacts.size()) && solution.impulse.allFinite())
-      work_.impulse = work_.problem.scaled_impulse(solution.impulse);
+      work_.impulse = solution.impulse;
     best_ = work_.impulse;
   }
 
@@ -82,13 +82,13 @@ class Solver {
   }
 
   // Sweeps there and back, extrapolated as by Nesterov: where loads travel far, as through a pile, many times fewer of
-  // them. The run ends where a pair of sweeps turns back or the error grows. Until the tolerance, or until `patience`
-  // sweeps do not bring the error down by a third.
+  // them. The run ends where a pair of sweeps turns back; the error may grow meanwhile. Until the tolerance, or until
+  // `patience` sweeps do not bring the error down by a third.
   void accelerate(int patience) {
     work_.set_proximal(0, best_);
     work_.impulse = best_;
     Eigen::VectorXd last = best_, centre = best_;
-    double target = 0.7 * best_error_, error = best_error_, least = best_error_;  // least: of this run
+    double target = 0.7 * best_error_, error = best_error_;
     int run = 0;
     for (int since = 0; since < patience && !out_of_iterations(); since += 2) {
       centre = work_.impulse;
@@ -103,8 +103,6 @@ class Solver {
       if (report_.sweeps % 10 > 1) continue;
       error = look(ContactMethod::gauss_seidel);
       if (done()) return;
-      if (!(error < 1.2 * least)) run = 0;
-      least = run == 0 ? error : std::min(least, error);
       if (best_error_ > target) continue;
       target = 0.7 * best_error_;
       since = 0;
@@ -121,9 +119,9 @@ class Solver {
   // As many as cost what Newton's method would, guessed before its pattern is known and counted afterwards.
   double worthwhile_sweeps() {
     const double sweep =
-        static_cast<double>(work_.problem.delassus.size()) + 10 * static_cast<double>(work_.contacts());
+        static_cast<double>(work_.delassus().size()) + 10 * static_cast<double>(work_.size());
     if (!factors_) {
-      if (work_.contacts() > 5000)
+      if (work_.size() > 5000)
         prepare_factors();
       else
         return 40;
@@ -134,7 +132,7 @@ class Solver {
 
   bool prepare_factors() {
     if (!factors_ && !too_large_) {
-      factors_ = std::make_unique<BlockLu>(work_.problem.delassus, kMostFill);
+      factors_ = std::make_unique<BlockLu>(work_.delassus(), kMostFill);
       if (!factors_->usable()) {
         too_large_ = true;
         factors_.reset();
@@ -189,12 +187,12 @@ class Solver {
       accelerate(options_.max_iterations);
       return;
     }
-    if (work_.contacts() >= kFar) accelerate(static_cast<int>(worthwhile_sweeps()));
+    if (work_.size() >= kFar) accelerate(static_cast<int>(worthwhile_sweeps()));
     if (done() || out_of_iterations()) return;
     // A factorisation that costs much more than its use asks for the splitting first.
     const double factor = 4 * factors_->factor_work();
-    const double use = static_cast<double>(factors_->filled() + work_.problem.delassus.size()) +
-                       20 * static_cast<double>(work_.contacts());
+    const double use = static_cast<double>(factors_->filled() + work_.delassus().size()) +
+                       20 * static_cast<double>(work_.size());
     if (factor > 15 * use) split(options_.max_iterations, 0.02, true);
     for (int round = 0; !done() && !out_of_iterations(); ++round) {
       newton(15 << std::min(round, 5));
@@ -233,9 +231,8 @@ void solve_many(const ContactProblem& problem, const ContactOptions& options, Co
   Solver solver(problem, options, solution);
   if (n > 0) solver.run();
   ContactWork& work = solver.work();
-  work.impulse = solver.best();
   work.set_proximal(0, work.impulse);
-  solution.impulse = work.problem.impulse(work.impulse);
+  solution.impulse = solver.best();
   solution.velocity.resize(solution.impulse.size());
   problem.delassus.multiply_add(solution.impulse, problem.free_velocity, solution.velocity);
   solution.modes.resize(n);

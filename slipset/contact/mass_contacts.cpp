@@ -9,7 +9,7 @@
 #include <random>
 
 #include "slipset/contact/anderson.hpp"
-#include "slipset/contact/scaled_problem.hpp"
+#include "slipset/contact/scaled_contact.hpp"
 
 namespace slipset {
 namespace {
@@ -106,7 +106,8 @@ class MassSplitting {
     states_.resize(work_.contacts.size());
     p_ = Vector::Zero(at(work_.contacts.size()));
     if (solution.impulse.size() == p_.size() && solution.impulse.allFinite())
-      for (std::size_t i = 0; i < work_.contacts.size(); ++i) p_.segment<3>(at(i)) = scaled(i, solution.impulse);
+      for (std::size_t i = 0; i < work_.contacts.size(); ++i)
+        p_.segment<3>(at(i)) = work_.contacts[i].scaled_impulse(solution.impulse.segment<3>(at(i)));
     best_ = before_ = f_ = r_ = p_;
     work_.velocity(p_, u_);
   }
@@ -136,7 +137,7 @@ class MassSplitting {
     solution.modes.resize(work_.contacts.size());
     for (std::size_t i = 0; i < work_.contacts.size(); ++i) {
       const Mat2& l = work_.contacts[i].tangential;
-      solution.impulse.segment<3>(at(i)) << best_[at(i)], l * best_.segment<2>(at(i) + 1);
+      solution.impulse.segment<3>(at(i)) = work_.contacts[i].impulse(best_.segment<3>(at(i)));
       solution.velocity.segment<3>(at(i)) << u_[at(i)], l.transpose().inverse() * u_.segment<2>(at(i) + 1);
       const double slip = u_.segment<2>(at(i) + 1).norm();
       const double scale = work_.mobility * best_.segment<3>(at(i)).norm() + u_.segment<3>(at(i)).norm();
@@ -148,12 +149,6 @@ class MassSplitting {
   }
 
  private:
-  Vec3 scaled(std::size_t i, const Vector& impulse) const {
-    Vec3 p = impulse.segment<3>(at(i));
-    p.tail<2>() = work_.contacts[i].tangential.inverse() * p.tail<2>().eval();
-    return p;
-  }
-
   bool restart(double rho) {
     rho_ = rho;
     block_ = LocalBlock(rho * Mat3::Identity());

@@ -1,5 +1,6 @@
 #include "slipset/contact/proximal_newton.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -26,21 +27,22 @@ constexpr int kMostCareful = 64;  // proximal steps
 }  // namespace
 
 ProximalNewton::ProximalNewton(ContactWork& work, BlockLu& factors)
-    : work_(work), factors_(factors), jacobian_(work.problem.delassus), trial_states_(work.states) {
+    : work_(work), factors_(factors), jacobian_(work.delassus()), trial_states_(work.states) {
   x_ = u_ = trial_ = trial_u_ = step_ = work.impulse;
 }
 
 // Rows of the linearised local laws, in velocities. Open: r_i = 0. Stick: u_i = 0. Slip: u_N = 0 and
 //   r_T + r_N s + p_N S'(v) u_T = 0,  s, S' = ∂s/∂v at the local solution (p, v),  S'v = 0                   (C.11)
-// scaled by mobility |v|/(|v| + mobility p_N), which keeps it finite as the slip ends.
+// scaled by mobility |v|/(|v| + mobility p_N), which keeps it finite as the slip ends. Rows are of scaled coordinates,
+// columns are not.
 bool ProximalNewton::direction() {
-  const BlockDelassus& w = work_.problem.delassus;
-  for (std::size_t i = 0; i < work_.contacts(); ++i) {
+  const BlockDelassus& w = work_.delassus();
+  for (std::size_t i = 0; i < work_.size(); ++i) {
     const LocalState& state = work_.states[i];
-    const ScaledContact& contact = work_.problem.contacts[i];
+    const ScaledContact& contact = work_.contacts[i];
     const auto row = jacobian_.row(i);
     const auto from = w.row(i);
-    const Vec3 r = x_.segment<3>(at(i)), u = u_.segment<3>(at(i));
+    const Vec3 r = work_.scaled_impulse(i, x_), u = work_.scaled_velocity(i, r, u_);
     const double g = work_.blocks[i].mobility;
     Mat3 left = Mat3::Identity(), own = Mat3::Zero();  // row = left (W + ρI)_i + own
     Vec3 right = -u;
@@ -62,15 +64,13 @@ bool ProximalNewton::direction() {
       own.row(0) << g, 0, 0;
       right[0] = g * (*contact.normal_impulse - r[0]);
     }
-    const bool whole = state.mode == ContactMode::stick && !contact.normal_impulse;
+    const Mat3 t = contact.scaling(), from_unscaled = left * t.transpose();
     for (std::size_t k = 0; k < row.size(); ++k) {
-      if (whole)
-        row[k].values = from[k].values;
-      else if (state.mode == ContactMode::open)
+      if (state.mode == ContactMode::open)
         row[k].values.setZero();
       else
-        row[k].values.noalias() = left * from[k].values;
-      if (row[k].column == i) row[k].values += own + work_.rho * left;
+        row[k].values.noalias() = from_unscaled * from[k].values;
+      if (row[k].column == i) row[k].values += (own + work_.rho * left) * t.inverse();
     }
     step_.segment<3>(at(i)) = right;
   }
@@ -87,7 +87,7 @@ bool ProximalNewton::advance(double& merit) {
     trial_ = x_ + share * step_;
     trial_states_ = work_.states;
     const double reached = work_.local_map(trial_, trial_u_, trial_states_);
-    work_.work += 2 * static_cast<double>(work_.problem.delassus.size());
+    work_.work += 2 * static_cast<double>(work_.delassus().size());
     const double limit = careful_ > 0          ? kCarefulSlack * merit * (1 - 0.2 * share)
                          : since_ < kBoldSteps ? kBoldSlack * least_
                                                : least_ * (1 - 0.2 * share);
@@ -114,7 +114,7 @@ ProximalNewton::Step ProximalNewton::step() {
   centre_ = work_.impulse;
   if (run_ > 1) centre_ += (run_ - 1.0) / (run_ + 2.0) * (work_.impulse - last_);
   last_ = work_.impulse;
-  work_.set_proximal(rho_ * work_.mobility, centre_);
+  work_.set_proximal(rho_ * work_.mobility, work_.scaled_impulses(centre_));
   x_ = centre_;
   double merit = work_.local_map(x_, u_, work_.states);
   const double first = merit;
@@ -142,7 +142,8 @@ ProximalNewton::Step ProximalNewton::step() {
   }
   // The local solutions, which are admissible, and not x itself; after a step that led nowhere, what it came from.
   if (least_ < first)
-    for (std::size_t i = 0; i < work_.contacts(); ++i) work_.impulse.segment<3>(at(i)) = work_.states[i].impulse;
+    for (std::size_t i = 0; i < work_.size(); ++i)
+      work_.impulse.segment<3>(at(i)) = work_.contacts[i].impulse(work_.states[i].impulse);
   else
     work_.impulse = last_;
   // The extrapolation goes on while it and the step agree in direction.

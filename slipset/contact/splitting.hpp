@@ -28,7 +28,9 @@ class Splitting {
   ContactWork& work_;
   BlockLu& factors_;
   Anderson anderson_;
-  Eigen::VectorXd s_, r_, f_, before_;
+  Eigen::VectorXd s_, f_, p_, before_;  // scaled
+  Eigen::VectorXd r_;
+  std::vector<Mat3> shift_;  // ρ(TTᵀ)⁻¹
   std::vector<LocalState> states_;
   double rho_ = 0;
   LocalBlock block_{Mat3::Identity()};

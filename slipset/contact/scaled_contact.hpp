@@ -1,7 +1,7 @@
-// A contact problem prepared for the solvers of many contacts.      docs/theory/contact.md
+// One contact of many in coordinates that suit its law, and its solution with the others held.  docs/theory/contact.md
 // An associated law with an ellipse (or a disk) as its set is Coulomb's law with coefficient one in other tangential
-// coordinates: with E = L B, B the unit disk, p_T = L p̃_T and ũ_T = Lᵀ u_T turn W into TᵀW T and q into Tᵀq, T =
-// diag(1, L) for each contact (C.8). Other laws keep their coordinates.
+// coordinates: with E = L B, B the unit disk, p = T p̃ and ũ = Tᵀu, T = diag(1, L), a contact's block G becomes TᵀG T
+// (C.8). Other laws keep their coordinates.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,12 @@ namespace slipset {
 enum class LawKind : std::uint8_t { frictionless, unit_disk, general };
 
 struct ScaledContact {
+  Vec3 impulse(const Vec3& scaled) const { return join(scaled[0], tangential * scaled.tail<2>()); }
+  Vec3 scaled_impulse(const Vec3& p) const;
+  Vec3 scaled_velocity(const Vec3& u) const { return join(u[0], tangential.transpose() * u.tail<2>()); }
+  Mat3 scaling() const;  // T
+  static Vec3 join(double normal, const Vec2& tangential) { return {normal, tangential.x(), tangential.y()}; }
+
   LawKind kind = LawKind::frictionless;
   const ContactLaw* law = nullptr;       // where kind is general
   double factor = 1;                     // of its reservoir
@@ -25,18 +31,8 @@ struct ScaledContact {
 
 ScaledContact scaled_contact(const ContactPoint& point);
 
-struct ScaledProblem {
-  explicit ScaledProblem(const ContactProblem& problem);
-
-  Eigen::VectorXd scaled_impulse(const Eigen::VectorXd& p) const;
-  Eigen::VectorXd impulse(const Eigen::VectorXd& scaled) const;
-
-  BlockDelassus delassus;
-  Eigen::VectorXd free_velocity;
-  std::vector<ScaledContact> contacts;
-};
-
-// One contact with block G and velocity c without its own impulse: p, and u = G p + c, with the contact's laws.
+// One contact with block G and velocity c without its own impulse: p, and u = G p + c, with the contact's laws. All
+// scaled.
 struct LocalBlock {
   explicit LocalBlock(const Mat3& g);
   Mat3 g, inverse;  // inverse: of the symmetric or unsymmetric block; NaN if it is singular
@@ -46,7 +42,10 @@ struct LocalBlock {
 struct LocalState {
   Vec3 impulse = Vec3::Zero();
   Vec3 velocity = Vec3::Zero();
-  Vec2 ray = Vec2::Zero();  // of the resistance while it slips; the first guess of the next solution
+  // While it slips, for the first guess of the next solution: the resistance's ray, and how much velocity across the
+  // law's direction a turn of it brings [m/s]; 0: not known.
+  Vec2 ray = Vec2::Zero();
+  double slope = 0;
   ContactMode mode = ContactMode::none;
 };
 

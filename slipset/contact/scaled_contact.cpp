@@ -1,4 +1,4 @@
-#include "slipset/contact/scaled_problem.hpp"
+#include "slipset/contact/scaled_contact.hpp"
 
 #include <Eigen/LU>
 #include <cmath>
@@ -7,16 +7,6 @@
 
 namespace slipset {
 namespace {
-
-using Index = Eigen::Index;
-
-Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
-
-Mat3 spatial(const Mat2& tangential) {
-  Mat3 t = Mat3::Identity();
-  t.block<2, 2>(1, 1) = tangential;
-  return t;
-}
 
 // Newton's method for the slip direction n of a unit disk: cross(n, u_T) = 0 with u_T and p_N from (C.2). Empty where
 // it does not arrive.
@@ -77,29 +67,15 @@ ScaledContact scaled_contact(const ContactPoint& point) {
   return contact;
 }
 
-ScaledProblem::ScaledProblem(const ContactProblem& problem)
-    : delassus(problem.delassus), free_velocity(problem.free_velocity) {
-  contacts.reserve(problem.contacts.size());
-  for (const ContactPoint& point : problem.contacts) contacts.push_back(scaled_contact(point));
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const Mat3 left = spatial(contacts[i].tangential).transpose();
-    free_velocity.segment<3>(at(i)) = left * free_velocity.segment<3>(at(i)).eval();
-    for (BlockDelassus::Block& b : delassus.row(i)) b.values = left * b.values * spatial(contacts[b.column].tangential);
-  }
+Vec3 ScaledContact::scaled_impulse(const Vec3& p) const {
+  if (kind == LawKind::frictionless) return p;
+  return join(p[0], tangential.inverse() * p.tail<2>());
 }
 
-Eigen::VectorXd ScaledProblem::impulse(const Eigen::VectorXd& scaled) const {
-  Eigen::VectorXd p = scaled;
-  for (std::size_t i = 0; i < contacts.size(); ++i)
-    p.segment<2>(at(i) + 1) = contacts[i].tangential * scaled.segment<2>(at(i) + 1);
-  return p;
-}
-
-Eigen::VectorXd ScaledProblem::scaled_impulse(const Eigen::VectorXd& p) const {
-  Eigen::VectorXd scaled = p;
-  for (std::size_t i = 0; i < contacts.size(); ++i)
-    scaled.segment<2>(at(i) + 1) = contacts[i].tangential.inverse() * p.segment<2>(at(i) + 1);
-  return scaled;
+Mat3 ScaledContact::scaling() const {
+  Mat3 t = Mat3::Identity();
+  t.block<2, 2>(1, 1) = tangential;
+  return t;
 }
 
 LocalBlock::LocalBlock(const Mat3& block) : g(block), inverse(block.inverse()), mobility(block.trace() / 3) {}
@@ -136,7 +112,8 @@ void slip_with(const ScaledContact& contact, const LocalBlock& block, const Vec3
 
 template <class Reservoir, class Direction>
 std::optional<Vec2> follow_ray(const ScaledContact& contact, const LocalBlock& block, const Vec3& c,
-                               const Reservoir& reservoir, const Direction& direction, double accuracy, Vec2 ray) {
+                               const Reservoir& reservoir, const Direction& direction, double accuracy, Vec2 ray,
+                               double& slope) {
   struct Point {
     Vec2 ray, resistance;
     double off, along, weight;
@@ -160,8 +137,8 @@ std::optional<Vec2> follow_ray(const ScaledContact& contact, const LocalBlock& b
   // Ahead while the velocity is counter-clockwise of the normal, with the secant's step once there is one.
   Point a = evaluate(ray.normalized());
   if (done(a)) return answer(a);
-  const double strength = block.mobility * contact.factor * std::abs(c[0]) / block.g(0, 0);
-  double step = std::clamp(std::abs(a.off) / (std::abs(a.along) + strength), 1e-12, 0.5);
+  if (!(slope > 0)) slope = std::abs(a.along) + block.mobility * contact.factor * std::abs(c[0]) / block.g(0, 0);
+  double step = std::clamp(std::abs(a.off) / slope, 1e-12, 0.5);
   Point b = a;
   for (int i = 0; (a.off > 0) == (b.off > 0); ++i) {
     if (i == 40) return std::nullopt;
@@ -172,6 +149,7 @@ std::optional<Vec2> follow_ray(const ScaledContact& contact, const LocalBlock& b
       a = b;
     }
     b = evaluate((a.ray + std::copysign(step, a.off) * turn_left(a.ray)).normalized());
+    slope = std::abs(b.off - a.off) / step;
     if (done(b)) return answer(b);
   }
   // Illinois: the secant through both ends, halving the value of an end that stays.
@@ -256,12 +234,13 @@ bool solve_block(const ScaledContact& contact, const LocalBlock& block, const Ve
   }
   if (contact.law->direction_has_corners()) return solve_by_search(contact, block, c, state);
   Vec2 start = state.mode == ContactMode::slip ? state.ray : Vec2::Zero();
+  if (start.isZero(0)) state.slope = 0;
   if (start.isZero(0) && !contact.last_slip.isZero(0)) start = law.direction().support_ray(contact.last_slip);
   if (start.isZero(0) && p[0] > 0) start = -p.tail<2>();
   if (start.isZero(0)) start = law.direction().support_ray(c.tail<2>());
   if (start.isZero(0)) start = Vec2(1, 0);
   const auto s = law.visit([&](const auto& reservoir, const auto& direction) {
-    return follow_ray(contact, block, c, reservoir, direction, accuracy, start);
+    return follow_ray(contact, block, c, reservoir, direction, accuracy, start, state.slope);
   });
   if (!s) return solve_by_search(contact, block, c, state);
   state.ray = *s;
