@@ -8,6 +8,11 @@ function(slipset_flags target)
   endif()
 endfunction()
 
+# For what computes nothing itself, the program and the tests: most of the time of their compilation is optimisation.
+function(slipset_quick_to_compile target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # Headers of other projects that most sources read, compiled once a build: slipset_headers(TARGET more...).
 function(slipset_headers target)
   target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <filesystem> <functional> <memory> <numeric> <optional>

@@ -45,24 +45,26 @@ Vec3 contact_velocity(const BodyContact& c, const BodyWorld& world, const Vec3& 
   return c.frame * (other_velocity + other_spin.cross(arm_o) - surface_velocity - surface_spin.cross(arm_s));
 }
 
-void BodyProblemBuilder::build(const BodyWorld& world, const std::vector<BodyMotion>& motions,
-                               const std::vector<BodyContact>& contacts, double dt, ContactProblem& problem) {
+void BodyProblem::build(const BodyWorld& world, const std::vector<BodyMotion>& motions,
+                        const std::vector<BodyContact>& contacts, double dt) {
   const std::size_t n = contacts.size();
-  problem.contacts.resize(n);
-  problem.free_velocity.resize(at(n));
-  before_.resize(at(n));
-  sides_.resize(2 * n);
+  points.resize(n);
+  free_velocity.resize(at(n));
+  velocity_before.resize(at(n));
+  pairs.resize(motions.size(), n);
+  for (std::size_t b = 0; b < motions.size(); ++b)
+    pairs.body(b) = {motions[b].inverse_mass, motions[b].inverse_inertia};
   for (std::size_t i = 0; i < n; ++i) {
     const BodyContact& c = contacts[i];
     const BodyMotion &s = motions[c.surface], &o = motions[c.other];
-    sides_[2 * i] = {-c.frame, -c.frame * cross_matrix(c.point - world.states[c.surface].position)};
-    sides_[2 * i + 1] = {c.frame, c.frame * cross_matrix(c.point - world.states[c.other].position)};
+    pairs.contact(i) = {c.surface, c.other, c.frame, c.point - world.states[c.surface].position,
+                        c.point - world.states[c.other].position};
     const Vec3 before = contact_velocity(c, world, s.velocity_before, s.spin_before, o.velocity_before, o.spin_before);
     Vec3 free = contact_velocity(c, world, s.velocity_free, s.spin_free, o.velocity_free, o.spin_free);
     free[0] += std::max(c.gap, 0.0) / dt;
-    problem.free_velocity.segment<3>(at(i)) = free;
-    before_.segment<3>(at(i)) = before;
-    ContactPoint& point = problem.contacts[i];
+    free_velocity.segment<3>(at(i)) = free;
+    velocity_before.segment<3>(at(i)) = before;
+    ContactPoint& point = points[i];
     point = {};
     point.last_slip = before.tail<2>();
     if (c.law < 0) continue;
@@ -70,63 +72,7 @@ void BodyProblemBuilder::build(const BodyWorld& world, const std::vector<BodyMot
     const auto& rate = point.law->law().stribeck();
     if (rate) point.reservoir_factor = rate->factor(point.last_slip.norm());
   }
-  assemble(motions, contacts, problem.delassus);
-}
-
-void BodyProblemBuilder::assemble(const std::vector<BodyMotion>& motions, const std::vector<BodyContact>& contacts,
-                                  BlockDelassus& delassus) {
-  const std::size_t n = contacts.size();
-  // Sides of each free body, by counting.
-  starts_.assign(motions.size() + 1, 0);
-  const auto count = [&](std::uint32_t body) {
-    if (motions[body].inverse_mass > 0) ++starts_[body + 1];
-  };
-  for (const BodyContact& c : contacts) {
-    count(c.surface);
-    count(c.other);
-  }
-  for (std::size_t b = 0; b < motions.size(); ++b) starts_[b + 1] += starts_[b];
-  touching_.resize(starts_.back());
-  const auto put = [&](std::uint32_t body, std::size_t side) {
-    if (motions[body].inverse_mass > 0) touching_[starts_[body]++] = static_cast<std::uint32_t>(side);
-  };
-  for (std::size_t i = 0; i < n; ++i) {
-    put(contacts[i].surface, 2 * i);
-    put(contacts[i].other, 2 * i + 1);
-  }
-  for (std::size_t b = motions.size(); b > 0; --b) starts_[b] = starts_[b - 1];
-  starts_[0] = 0;
-
-  std::size_t blocks = 0;  // at most
-  for (std::size_t b = 0; b < motions.size(); ++b)
-    blocks += (starts_[b + 1] - starts_[b]) * (starts_[b + 1] - starts_[b]);
-  delassus.clear(n, blocks);
-  for (std::size_t i = 0; i < n; ++i) {
-    row_.clear();
-    // The two bodies' lists ascend; a contact in both adds up.
-    std::size_t next[2], end[2];
-    const std::uint32_t bodies[2] = {contacts[i].surface, contacts[i].other};
-    Mat3 arm_inertia[2];
-    for (std::size_t k = 0; k < 2; ++k) {
-      next[k] = starts_[bodies[k]];
-      end[k] = starts_[bodies[k] + 1];
-      arm_inertia[k] = sides_[2 * i + k].arm * motions[bodies[k]].inverse_inertia;
-    }
-    while (next[0] < end[0] || next[1] < end[1]) {
-      const std::size_t k = next[0] == end[0]                                                       ? 1
-                            : next[1] == end[1] || touching_[next[0]] / 2 <= touching_[next[1]] / 2 ? 0
-                                                                                                    : 1;
-      const std::uint32_t side = touching_[next[k]++];
-      const std::size_t column = side / 2;
-      const Mat3 values = motions[bodies[k]].inverse_mass * sides_[2 * i + k].frame * sides_[side].frame.transpose() +
-                          arm_inertia[k] * sides_[side].arm.transpose();
-      if (!row_.empty() && row_.back().column == column)
-        row_.back().values += values;
-      else
-        row_.push_back({column, values});
-    }
-    delassus.append_row(row_);
-  }
+  pairs.connect();
 }
 
 double margin_of(const BodyWorld& world, double margin) { return margin > 0 ? margin : 0.01 * smallest_size(world); }
@@ -139,10 +85,11 @@ ContactProblem problem_of(const BodyWorld& world, double dt, double margin, doub
   ContactFinder().find(world, dt, margin_of(world, margin), contacts);
   for (BodyContact& c : contacts)
     if (c.gap < closed) c.gap = std::min(c.gap, 0.0);
-  ContactProblem problem;
-  BodyProblemBuilder().build(world, motions, contacts, dt, problem);
-  problem.owned = world.laws;
-  return problem;
+  BodyProblem problem;
+  problem.build(world, motions, contacts, dt);
+  ContactProblem result = assembled(problem.view());
+  result.owned = world.laws;
+  return result;
 }
 
 }  // namespace slipset

@@ -2,11 +2,11 @@
 //   γ = F (v_o + ω_o × r_o − v_s − ω_s × r_s)                 F: rows normal, first, second axis; s surface, o other
 //   W_ij = Σ_b ±( F_i F_jᵀ/m_b + A_ib Î_b⁻¹ A_jbᵀ ),  A_ib = F_i [r_ib]x,  over the free bodies b of both contacts
 //   (G.4) q = γ_free + max(gap, 0)/Δt e_N (G.6)
-// Î = R I Rᵀ. Rows are assembled from the contacts of each body, in time and memory that grow with the blocks alone.
+// Î = R I Rᵀ. W is kept by bodies (C.18).
 #pragma once
 
 #include "slipset/bodies/contact_finder.hpp"
-#include "slipset/contact/contact_problem.hpp"
+#include "slipset/contact/pair_contacts.hpp"
 
 namespace slipset {
 
@@ -20,27 +20,17 @@ struct BodyMotion {
 };
 void free_motions(const BodyWorld& world, double dt, std::vector<BodyMotion>& motions);
 
-// Keeps its arrays from step to step.
-class BodyProblemBuilder {
- public:
+struct BodyProblem {
+  // Arrays are kept from step to step.
   void build(const BodyWorld& world, const std::vector<BodyMotion>& motions, const std::vector<BodyContact>& contacts,
-             double dt, ContactProblem& problem);
+             double dt);
+  PairContactProblem view() const { return {pairs, free_velocity, points}; }
+
+  BodyPairs pairs;
+  Eigen::VectorXd free_velocity;  // q
+  std::vector<ContactPoint> points;
   // γ with the velocities before the step, 3 a contact; those of prescribed bodies are the means over the step.
-  const Eigen::VectorXd& velocity_before() const { return before_; }
-
- private:
-  struct Side {  // of a contact
-    Mat3 frame;  // ±F
-    Mat3 arm;    // ±F [r]x
-  };
-  void assemble(const std::vector<BodyMotion>& motions, const std::vector<BodyContact>& contacts,
-                BlockDelassus& delassus);
-
-  std::vector<Side> sides_;              // two a contact: surface, other
-  std::vector<std::size_t> starts_;      // of each body's sides in touching_
-  std::vector<std::uint32_t> touching_;  // sides, 2·contact + (0 surface, 1 other), ascending for each body
-  std::vector<BlockDelassus::Block> row_;
-  Eigen::VectorXd before_;
+  Eigen::VectorXd velocity_before;
 };
 
 // γ of a contact for any velocities.

@@ -15,6 +15,7 @@ constexpr double kOverlap = 0.1;   // of the margin: overlap that is let be
 constexpr double kBlur = 1e-3;     // of the margin: gaps are not told apart below
 constexpr double kStick = 100;     // times the tolerance, of the velocity that the contact's own impulse makes
 constexpr double kTakenOut = 0.2;  // of the overlap, in a step
+constexpr int kOverlapIterations = 30;
 
 Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
 
@@ -37,10 +38,10 @@ BodyStepper::BodyStepper(BodyWorld world, const BodyStepOptions& options)
 void BodyStepper::step(double dt) {
   free_motions(world_, dt, motions_);
   finder_.find(world_, dt, margin_, contacts_);
-  builder_.build(world_, motions_, contacts_, dt, problem_);
+  problem_.build(world_, motions_, contacts_, dt);
   warm_start(dt);
   const auto began = std::chrono::steady_clock::now();
-  solve_contact(problem_, options_.contact, solution_);
+  solver_.solve(problem_.view(), options_.contact, solution_);
   solver_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   for (std::size_t i = 0; i < contacts_.size(); ++i) settle_mode(i, dt);
   apply();
@@ -56,7 +57,7 @@ void BodyStepper::step(double dt) {
 // stacks the errors of many contacts add up.
 void BodyStepper::settle_mode(std::size_t i, double dt) {
   solution_.velocity[at(i)] -= std::max(contacts_[i].gap, 0.0) / dt;
-  const double push = (problem_.delassus.diagonal(i) * solution_.impulse.segment<3>(at(i))).norm();
+  const double push = (problem_.pairs.diagonal(i) * solution_.impulse.segment<3>(at(i))).norm();
   if (solution_.modes[i] == ContactMode::slip &&
       solution_.velocity.segment<2>(at(i) + 1).norm() <= kStick * options_.contact.tolerance * push)
     solution_.modes[i] = ContactMode::stick;
@@ -126,7 +127,7 @@ void BodyStepper::balance() {
     const Vec3 p = solution_.impulse.segment<3>(at(i));
     const Vec3 end = contact_velocity(c, world_, velocity_end_[c.surface], spin_end_[c.surface], velocity_end_[c.other],
                                       spin_end_[c.other]);
-    energy_.dissipated -= p.dot(builder_.velocity_before().segment<3>(at(i)) + end) / 2;
+    energy_.dissipated -= p.dot(problem_.velocity_before.segment<3>(at(i)) + end) / 2;
     const auto work_of = [&](std::uint32_t body) {
       const BodyMotion& m = motions_[body];
       if (m.inverse_mass > 0) return 0.0;
@@ -193,18 +194,17 @@ void BodyStepper::take_overlap_out(double dt) {
   const double allowed = kOverlap * margin_;
   if (!(deepest > allowed)) return;
   ++corrections_;
-  overlap_problem_.delassus = problem_.delassus;
-  overlap_problem_.contacts.assign(contacts_.size(), {});
-  overlap_problem_.free_velocity.setZero(at(contacts_.size()));
+  without_friction_.assign(contacts_.size(), {});
+  overlap_.setZero(at(contacts_.size()));
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const double gap = contacts_[i].gap;
-    overlap_problem_.free_velocity[at(i)] = (gap > 0 ? gap : std::min(0.0, kTakenOut * (gap + allowed))) / dt;
+    overlap_[at(i)] = (gap > 0 ? gap : std::min(0.0, kTakenOut * (gap + allowed))) / dt;
   }
   overlap_solution_.impulse.resize(0);
   ContactOptions options = options_.contact;
   options.tolerance = std::max(options.tolerance, 1e-3);
-  options.max_iterations = 200;
-  solve_contact(overlap_problem_, options, overlap_solution_);
+  options.max_iterations = kOverlapIterations;
+  solver_.solve({problem_.pairs, overlap_, without_friction_}, options, overlap_solution_);
   // The displacement goes into the positions here; move() adds that of the velocities.
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const BodyContact& c = contacts_[i];

@@ -44,7 +44,7 @@ class BodyStepper {
   // part.
   const std::vector<BodyContact>& contacts() const { return contacts_; }
   const ContactSolution& solution() const { return solution_; }
-  const ContactProblem& problem() const { return problem_; }
+  ContactProblem problem() const { return assembled(problem_.view()); }
   const BodyEnergy& energy() const { return energy_; }
   double deepest_overlap() const { return deepest_; }  // that was found, in all steps [m]
   long corrections() const { return corrections_; }    // steps that took overlap out
@@ -71,12 +71,14 @@ class BodyStepper {
   BodyStepOptions options_;
   double margin_;
   ContactFinder finder_;
-  BodyProblemBuilder builder_;
   std::vector<BodyMotion> motions_;
   std::vector<BodyContact> contacts_;
-  ContactProblem problem_, overlap_problem_;
+  BodyProblem problem_;
+  PairContactSolver solver_;
   ContactSolution solution_, overlap_solution_;
-  std::vector<Vec3> velocity_end_, spin_end_;  // along the world's axes at the beginning of the step
+  Eigen::VectorXd overlap_;                     // q of the problem of displacements
+  std::vector<ContactPoint> without_friction_;  // its contacts
+  std::vector<Vec3> velocity_end_, spin_end_;   // along the world's axes at the beginning of the step
   std::vector<Vec3> spin_end_body_;
   std::vector<char> with_end_;  // bodies that move with u_E
   std::vector<Remembered> remembered_;

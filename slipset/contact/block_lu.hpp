@@ -15,8 +15,8 @@ class BlockLu {
   explicit BlockLu(const BlockDelassus& pattern, std::size_t most = static_cast<std::size_t>(-1));
   bool usable() const { return usable_; }
 
-  // a has the pattern's blocks, no others; `shift`, if there is any, is added to its diagonal blocks. False if a pivot is
-  // singular.
+  // a has the pattern's blocks, no others; `shift`, if there is any, is added to its diagonal blocks. False if a pivot
+  // is singular.
   bool factorize(const BlockDelassus& a, std::span<const Mat3> shift = {});
   // x = A⁻¹ b, in place.
   void solve(Eigen::VectorXd& x) const;

@@ -44,32 +44,47 @@ Vec3 project_on_cone(const Vec3& y, double mu) {
   return p;
 }
 
+double contact_defect(const ContactLaw* law, const LocalProblem& problem, const Vec3& impulse, const Vec3& velocity) {
+  return law ? local_defect(*law, problem, impulse, velocity) : frictionless_defect(problem, impulse, velocity);
+}
+
+void FullErrorSums::add(const Vec3& p, const Vec3& u, double mu) {
+  Vec3 y = p - u;
+  y[0] -= mu * u.tail<2>().norm();
+  errors += std::isnan(mu) ? mu : (p - project_on_cone(y, mu)).squaredNorm();
+  impulses += p.squaredNorm();
+  velocities += u.squaredNorm();
+}
+
+void FullErrorSums::add(const FullErrorSums& other) {
+  errors += other.errors;
+  impulses += other.impulses;
+  velocities += other.velocities;
+}
+
+double FullErrorSums::error(double free_velocity_norm) const {
+  const double scale = std::max({free_velocity_norm, std::sqrt(impulses), std::sqrt(velocities)});
+  return scale > 0 ? std::sqrt(errors) / scale : std::sqrt(errors);
+}
+
 double contact_residual(const ContactProblem& problem, const Eigen::VectorXd& impulse) {
   double worst = 0;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const LocalProblem local = local_problem_of(problem, impulse, i);
     const Vec3 p = impulse.segment<3>(at(i));
     const Vec3 u = local.delassus * p + local.free_velocity;
-    const ContactLaw* law = problem.contacts[i].law;
-    const double defect = law ? local_defect(*law, local, p, u) : frictionless_defect(local, p, u);
+    const double defect = contact_defect(problem.contacts[i].law, local, p, u);
     const double scale = velocity_scale(problem.delassus, problem.free_velocity, impulse, i);
-    const double residual = scale > 0 ? defect / scale : defect;
-    if (residual > worst || std::isnan(residual)) worst = residual;  // a NaN stays
+    worst = larger(worst, scale > 0 ? defect / scale : defect);
   }
   return worst;
 }
 
 double full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& velocity) {
-  double sum = 0;
-  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-    const double mu = coefficient(problem.contacts[i]);
-    const Vec3 p = impulse.segment<3>(at(i)), u = velocity.segment<3>(at(i));
-    Vec3 y = p - u;
-    y[0] -= mu * u.tail<2>().norm();
-    sum += std::isnan(mu) ? mu : (p - project_on_cone(y, mu)).squaredNorm();
-  }
-  const double scale = std::max({problem.free_velocity.norm(), impulse.norm(), velocity.norm()});
-  return scale > 0 ? std::sqrt(sum) / scale : std::sqrt(sum);
+  FullErrorSums sums;
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i)
+    sums.add(impulse.segment<3>(at(i)), velocity.segment<3>(at(i)), coefficient(problem.contacts[i]));
+  return sums.error(problem.free_velocity.norm());
 }
 
 double full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse) {
@@ -78,8 +93,8 @@ double full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse)
   return full_error(problem, impulse, velocity);
 }
 
-bool is_isotropic(const ContactProblem& problem) {
-  return std::none_of(problem.contacts.begin(), problem.contacts.end(),
+bool is_isotropic(std::span<const ContactPoint> contacts) {
+  return std::none_of(contacts.begin(), contacts.end(),
                       [](const ContactPoint& contact) { return std::isnan(coefficient(contact)); });
 }
 

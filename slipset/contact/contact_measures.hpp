@@ -1,6 +1,9 @@
 // How far impulses are from a solution of a contact problem.      docs/theory/contact.md
 #pragma once
 
+#include <cmath>
+#include <span>
+
 #include "slipset/contact/contact_problem.hpp"
 
 namespace slipset {
@@ -15,10 +18,25 @@ double contact_residual(const ContactProblem& problem, const Eigen::VectorXd& im
 double full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& velocity);
 double full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse);
 
+// Its sums, contact by contact.
+struct FullErrorSums {
+  double errors = 0, impulses = 0, velocities = 0;  // squared
+
+  void add(const Vec3& impulse, const Vec3& velocity, double coefficient);
+  void add(const FullErrorSums& other);
+  double error(double free_velocity_norm) const;
+};
+
+// (C.3) of one contact; law null: no friction.
+double contact_defect(const ContactLaw* law, const LocalProblem& problem, const Vec3& impulse, const Vec3& velocity);
+
+// The larger of two; a NaN stays.
+inline double larger(double a, double b) { return b > a || std::isnan(b) ? b : a; }
+
 // The closest point of the cone { |x_T| ≤ μ x_N }.
 Vec3 project_on_cone(const Vec3& y, double mu);
 
 // Whether every law is isotropic Coulomb friction of unilateral contacts, so that full_error exists.
-bool is_isotropic(const ContactProblem& problem);
+bool is_isotropic(std::span<const ContactPoint> contacts);
 
 }  // namespace slipset

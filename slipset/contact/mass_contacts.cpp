@@ -136,9 +136,8 @@ class MassSplitting {
     solution.velocity.resize(best_.size());
     solution.modes.resize(work_.contacts.size());
     for (std::size_t i = 0; i < work_.contacts.size(); ++i) {
-      const Mat2& l = work_.contacts[i].tangential;
       solution.impulse.segment<3>(at(i)) = work_.contacts[i].impulse(best_.segment<3>(at(i)));
-      solution.velocity.segment<3>(at(i)) << u_[at(i)], l.transpose().inverse() * u_.segment<2>(at(i) + 1);
+      solution.velocity.segment<3>(at(i)) = work_.contacts[i].velocity(u_.segment<3>(at(i)));
       const double slip = u_.segment<2>(at(i) + 1).norm();
       const double scale = work_.mobility * best_.segment<3>(at(i)).norm() + u_.segment<3>(at(i)).norm();
       solution.modes[i] = !(best_[at(i)] > 0)                                  ? ContactMode::open

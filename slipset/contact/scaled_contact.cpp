@@ -72,6 +72,11 @@ Vec3 ScaledContact::scaled_impulse(const Vec3& p) const {
   return join(p[0], tangential.inverse() * p.tail<2>());
 }
 
+Vec3 ScaledContact::velocity(const Vec3& scaled) const {
+  if (kind == LawKind::frictionless) return scaled;
+  return join(scaled[0], tangential.transpose().inverse() * scaled.tail<2>());
+}
+
 Mat3 ScaledContact::scaling() const {
   Mat3 t = Mat3::Identity();
   t.block<2, 2>(1, 1) = tangential;

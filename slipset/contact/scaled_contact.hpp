@@ -17,7 +17,10 @@ struct ScaledContact {
   Vec3 impulse(const Vec3& scaled) const { return join(scaled[0], tangential * scaled.tail<2>()); }
   Vec3 scaled_impulse(const Vec3& p) const;
   Vec3 scaled_velocity(const Vec3& u) const { return join(u[0], tangential.transpose() * u.tail<2>()); }
+  Vec3 velocity(const Vec3& scaled) const;
   Mat3 scaling() const;  // T
+  // Of isotropic friction.
+  double coefficient() const { return kind == LawKind::frictionless ? 0 : tangential(0, 0); }
   static Vec3 join(double normal, const Vec2& tangential) { return {normal, tangential.x(), tangential.y()}; }
 
   LawKind kind = LawKind::frictionless;

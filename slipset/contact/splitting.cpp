@@ -29,8 +29,7 @@ void Splitting::set_rho(double rho) {
     const Mat3 inverse = contact.scaling().inverse();
     shift_[i] = rho * inverse.transpose() * inverse;
     // Where r would be the impulses at hand.
-    s_.segment<3>(at(i)) =
-        p_.segment<3>(at(i)) + contact.scaled_velocity(work_.velocity.segment<3>(at(i))) / rho;
+    s_.segment<3>(at(i)) = p_.segment<3>(at(i)) + contact.scaled_velocity(work_.velocity.segment<3>(at(i))) / rho;
   }
   regular_ = factors_.factorize(work_.delassus(), shift_);
   work_.work += 4 * factors_.factor_work();

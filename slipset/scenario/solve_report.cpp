@@ -44,7 +44,7 @@ SolvedProblem solve_problem(const ProblemFile& file, const std::string& name, Co
   SolvedProblem solved;
   solved.name = name;
   solved.contacts = file.problem.contacts.size();
-  const bool isotropic = is_isotropic(file.problem);
+  const bool isotropic = is_isotropic(file.problem.contacts);
   options.measure = isotropic ? ContactMeasure::full_error : ContactMeasure::residual;
   const auto start = std::chrono::steady_clock::now();
   solve_contact(file.problem, options, solved.solution);

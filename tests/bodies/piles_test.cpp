@@ -60,9 +60,9 @@ TEST_CASE("G.4 the Delassus matrix is J M^-1 J^T") {
   ContactFinder().find(world, 1e-3, 1e-4, contacts);
   std::vector<BodyMotion> motions;
   free_motions(world, 1e-3, motions);
-  ContactProblem problem;
-  BodyProblemBuilder builder;
-  for (int twice = 0; twice < 2; ++twice) builder.build(world, motions, contacts, 1e-3, problem);
+  BodyProblem by_bodies;
+  for (int twice = 0; twice < 2; ++twice) by_bodies.build(world, motions, contacts, 1e-3);
+  const ContactProblem problem = assembled(by_bodies.view());
   REQUIRE(contacts.size() > 50);
   const Eigen::MatrixXd expected = dense_delassus(world, contacts);
   CHECK((Eigen::MatrixXd(problem.delassus.sparse()) - expected).norm() < 1e-12 * expected.norm());

@@ -205,10 +205,10 @@ TEST_CASE("C.12 the full error by hand: nothing done, half done, done") {
   CHECK(full_error(problem, Vec3(0, 0, 0)) == doctest::Approx(std::hypot(1.6, 0.8) / std::sqrt(29)));
   CHECK(full_error(problem, Vec3(1, -0.3, -0.4)) < 1e-15);
   CHECK(full_error(problem, Vec3(1, 0.3, 0.4)) > 0.1);
-  CHECK(is_isotropic(problem));
+  CHECK(is_isotropic(problem.contacts));
   use(problem, associated(Ellipse(0.5, 0.4)));
   CHECK(std::isnan(full_error(problem, Vec3(0, 0, 0))));
-  CHECK(!is_isotropic(problem));
+  CHECK(!is_isotropic(problem.contacts));
 }
 
 TEST_CASE("sparse block factors solve what a dense factorisation solves") {

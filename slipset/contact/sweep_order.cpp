@@ -1,0 +1,51 @@
+#include "slipset/contact/sweep_order.hpp"
+
+#include "slipset/contact/body_pairs.hpp"
+
+namespace slipset {
+
+// neighbours(i, f): f(j) for all contacts j < i that share something with i. Each takes the first colour that none of
+// them has.
+template <class Neighbours>
+void SweepOrder::colour(std::size_t n, Neighbours&& neighbours) {
+  constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  std::vector<std::uint32_t> colour(n, kNone), seen;
+  for (std::size_t i = 0; i < n; ++i) {
+    neighbours(i, [&](std::size_t j) {
+      if (colour[j] == kNone) return;
+      if (seen.size() <= colour[j]) seen.resize(colour[j] + 1, kNone);
+      seen[colour[j]] = static_cast<std::uint32_t>(i);
+    });
+    std::uint32_t c = 0;
+    while (c < seen.size() && seen[c] == i) ++c;
+    colour[i] = c;
+  }
+  const std::size_t colours = n == 0 ? 0 : 1 + *std::max_element(colour.begin(), colour.end());
+  colour_starts_.assign(colours + 1, 0);
+  for (const std::uint32_t c : colour) ++colour_starts_[c + 1];
+  for (std::size_t c = 0; c < colours; ++c) colour_starts_[c + 1] += colour_starts_[c];
+  order_.resize(n);
+  std::vector<std::size_t> next(colour_starts_.begin(), colour_starts_.end() - 1);
+  for (std::size_t i = 0; i < n; ++i) order_[next[colour[i]]++] = static_cast<std::uint32_t>(i);
+}
+
+SweepOrder::SweepOrder(const BlockDelassus& w) {
+  // Contacts whose rows have this column, and not the reverse.
+  std::vector<std::vector<std::uint32_t>> touched_by(w.contacts());
+  for (std::size_t i = 0; i < w.contacts(); ++i)
+    for (const auto& block : w.row(i))
+      if (block.column > i) touched_by[block.column].push_back(static_cast<std::uint32_t>(i));
+  colour(w.contacts(), [&](std::size_t i, const auto& f) {
+    for (const auto& block : w.row(i)) f(block.column);
+    for (const std::uint32_t j : touched_by[i]) f(j);
+  });
+}
+
+SweepOrder::SweepOrder(const BodyPairs& pairs) {
+  colour(pairs.size(), [&](std::size_t i, const auto& f) {
+    for (const std::uint32_t body : {pairs.contact(i).first, pairs.contact(i).second})
+      for (const std::uint32_t j : pairs.contacts_of(body)) f(j);
+  });
+}
+
+}  // namespace slipset
