@@ -28,7 +28,7 @@ struct Run {
 };
 
 constexpr double kStep = 5e-3;  // [s]
-constexpr int kMostSettling = 600, kEasySteps = 10, kEasySweeps = 30;
+constexpr int kMostSettling = 600, kEasySteps = 10, kEasySweeps = 10;
 constexpr int kTimedSteps = 10;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }

@@ -10,6 +10,7 @@ namespace {
 constexpr double kSweepAccuracy = 1e-3;  // of slip directions at first; later a share of the error
 
 double accuracy_at(double error) { return std::clamp(1e-2 * error, 1e-13, kSweepAccuracy); }
+double map_accuracy_at(double error) { return std::clamp(1e-3 * error, 1e-15, 1e-6); }
 
 }  // namespace
 
@@ -22,7 +23,7 @@ double SweepRun::look(ContactMethod method) {
     best_error_ = error;
     best_ = sweeps_.impulse;
     report_.last = method;
-    if (best_error_ > 0) sweeps_.map_accuracy = std::clamp(1e-3 * best_error_, 1e-15, 1e-6);
+    if (best_error_ > 0) sweeps_.map_accuracy = map_accuracy_at(best_error_);
   }
   return error;
 }
@@ -41,8 +42,11 @@ void SweepRun::sweep_until(int most, const std::function<double()>& worthwhile) 
   std::array<double, 3> errors;  // the last, every five sweeps
   int known = 0;
   double error = 1;
-  if (!sweeps_.impulse.isZero(0)) error = look(ContactMethod::gauss_seidel);
-  if (done()) return;
+  if (!sweeps_.impulse.isZero(0)) {  // a guess: it may do
+    sweeps_.map_accuracy = map_accuracy_at(options_.tolerance);
+    error = look(ContactMethod::gauss_seidel);
+    if (done()) return;
+  }
   for (int k = 1; k <= most && !out_of_iterations(); ++k) {
     unsolved_ = sweeps_.sweep(accuracy_at(error));
     count(report_.sweeps);
