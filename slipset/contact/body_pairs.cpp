@@ -32,6 +32,52 @@ void BodyPairs::connect() {
   starts_[0] = 0;
 }
 
+// Breadth first from body to body.
+std::vector<std::uint32_t> BodyPairs::near_order() const {
+  std::vector<std::uint32_t> order, queue;
+  order.reserve(size());
+  std::vector<char> met(bodies(), 0), taken(size(), 0);
+  for (std::uint32_t start = 0; start < bodies(); ++start) {
+    if (met[start] || bodies_[start].inverse_mass == 0) continue;
+    met[start] = 1;
+    queue.assign(1, start);
+    for (std::size_t k = 0; k < queue.size(); ++k)
+      for (const std::uint32_t i : contacts_of(queue[k])) {
+        if (taken[i]) continue;
+        taken[i] = 1;
+        order.push_back(i);
+        for (const std::uint32_t body : {contacts_[i].first, contacts_[i].second})
+          if (!met[body] && bodies_[body].inverse_mass > 0) {
+            met[body] = 1;
+            queue.push_back(body);
+          }
+      }
+  }
+  for (std::uint32_t i = 0; i < size(); ++i)  // between bodies that nothing moves
+    if (!taken[i]) order.push_back(i);
+  return order;
+}
+
+BodyPairs BodyPairs::reordered(std::span<const std::uint32_t> order) const {
+  constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  std::vector<std::uint32_t> place(bodies(), kNone);
+  BodyPairs other;
+  other.contacts_.reserve(order.size());
+  for (const std::uint32_t i : order) {
+    BodyPair contact = contacts_[i];
+    for (std::uint32_t* body : {&contact.first, &contact.second}) {
+      if (place[*body] == kNone) {
+        place[*body] = static_cast<std::uint32_t>(other.bodies_.size());
+        other.bodies_.push_back(bodies_[*body]);
+      }
+      *body = place[*body];
+    }
+    other.contacts_.push_back(contact);
+  }
+  other.connect();
+  return other;
+}
+
 std::span<const std::uint32_t> BodyPairs::contacts_of(std::uint32_t body) const {
   return {touching_.data() + starts_[body], starts_[body + 1] - starts_[body]};
 }

@@ -33,6 +33,11 @@ class BodyPairs {
   BodyInertia& body(std::size_t i) { return bodies_[i]; }
   BodyPair& contact(std::size_t i) { return contacts_[i]; }
   void connect();
+  // Contacts in an order in which those near each other, from body to body, are near each other in memory.
+  std::vector<std::uint32_t> near_order() const;
+  // With the contacts in another order, and the bodies in the order in which these meet them. Bodies without a contact
+  // are left out.
+  BodyPairs reordered(std::span<const std::uint32_t> order) const;
 
   std::size_t size() const { return contacts_.size(); }  // contacts
   std::size_t bodies() const { return bodies_.size(); }

@@ -17,32 +17,53 @@ Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
 constexpr int kPatience = 400;                 // sweeps that do not bring the error down by a third
 constexpr std::size_t kMostAssembled = 20000;  // contacts whose matrix may be factorised
 
+// All arrays are in the order of the sweeps, so that a sweep reads memory from its beginning to its end.
 class PairSweeps : public Sweeps {
  public:
   PairSweeps(const PairContactProblem& problem, const ContactOptions& options, const Eigen::VectorXd& guess)
-      : problem_(problem),
-        pairs_(problem.pairs),
-        options_(options),
-        order_(pairs_),
-        states_(pairs_.size()),
-        motion_(pairs_.bodies()) {
+      : options_(options),
+        order_(problem.pairs.near_order()),
+        pairs_(problem.pairs.reordered(order_)),
+        sweep_order_(pairs_),
+        free_velocity_(problem.free_velocity.size()),
+        states_(pairs_.size()) {
+    std::vector<std::uint32_t> by_colour = sweep_order_.take_order();
+    pairs_ = pairs_.reordered(by_colour);
+    for (std::uint32_t& i : by_colour) i = order_[i];
+    order_ = std::move(by_colour);
+    motion_.resize(pairs_.bodies());
+    const bool guessed = guess.size() == at(size()) && guess.allFinite();
+    impulse = Eigen::VectorXd::Zero(at(size()));
+    points_.reserve(size());
     contacts_.reserve(size());
     blocks_.reserve(size());
-    for (std::size_t i = 0; i < size(); ++i) {
-      contacts_.push_back(scaled_contact(problem.contacts[i]));
-      const Mat3 t = contacts_[i].scaling();
-      blocks_.emplace_back(t.transpose() * pairs_.diagonal(i) * t);
+    for (std::size_t k = 0; k < size(); ++k) {
+      points_.push_back(&problem.contacts[order_[k]]);
+      contacts_.push_back(scaled_contact(*points_[k]));
+      const Mat3 t = contacts_[k].scaling();
+      blocks_.emplace_back(t.transpose() * pairs_.diagonal(k) * t);
+      free_velocity_.segment<3>(at(k)) = problem.free_velocity.segment<3>(at(order_[k]));
+      if (guessed) impulse.segment<3>(at(k)) = guess.segment<3>(at(order_[k]));
     }
-    impulse =
-        guess.size() == at(size()) && guess.allFinite() ? guess : Eigen::VectorXd(Eigen::VectorXd::Zero(at(size())));
     impulse_changed();
   }
 
-  std::size_t size() const { return problem_.contacts.size(); }
-  double mobility(std::size_t i) const { return blocks_[i].mobility; }
+  std::size_t size() const { return pairs_.size(); }
+
+  // Impulses and velocities in the order of the problem; mobilities of its contacts.
+  void tell(ContactSolution& solution, std::vector<double>& mobility) const {
+    solution.impulse.resize(impulse.size());
+    solution.velocity.resize(impulse.size());
+    mobility.resize(size());
+    for (std::size_t k = 0; k < size(); ++k) {
+      solution.impulse.segment<3>(at(order_[k])) = impulse.segment<3>(at(k));
+      solution.velocity.segment<3>(at(order_[k])) = velocity(k);
+      mobility[order_[k]] = blocks_[k].mobility;
+    }
+  }
 
   int sweep(double accuracy, bool backward) override {
-    return order_.visit(size(), backward, options_.threads, [&](std::size_t i) {
+    return sweep_order_.visit(size(), backward, options_.threads, [&](std::size_t i) {
       const Vec3 before = impulse.segment<3>(at(i));
       const ScaledContact& contact = contacts_[i];
       const Vec3 c = contact.scaled_velocity(velocity(i)) - blocks_[i].g * contact.scaled_impulse(before);
@@ -57,7 +78,7 @@ class PairSweeps : public Sweeps {
   // From the impulses anew: what sweeps add up loses digits.
   void impulse_changed() override {
     std::fill(motion_.begin(), motion_.end(), BodyVelocity{});
-    order_.visit(size(), false, options_.threads, [&](std::size_t i) {
+    sweep_order_.visit(size(), false, options_.threads, [&](std::size_t i) {
       pairs_.push(i, impulse.segment<3>(at(i)), motion_);
       return true;
     });
@@ -69,12 +90,12 @@ class PairSweeps : public Sweeps {
   }
 
   // W p + q
-  Vec3 velocity(std::size_t i) const { return problem_.free_velocity.segment<3>(at(i)) + pairs_.velocity(i, motion_); }
+  Vec3 velocity(std::size_t i) const { return free_velocity_.segment<3>(at(i)) + pairs_.velocity(i, motion_); }
 
   // (C.4) itself.
   double residual() const {
     return largest_over_scale([&](std::size_t i, const Vec3& p, const Vec3& u) {
-      const ContactPoint& point = problem_.contacts[i];
+      const ContactPoint& point = *points_[i];
       LocalProblem local;
       local.delassus = pairs_.diagonal(i);
       local.free_velocity = u - local.delassus * p;
@@ -93,7 +114,7 @@ class PairSweeps : public Sweeps {
     std::vector<double> worst(pieces_of(size()), 0.0);
     in_pieces(size(), options_.threads, [&](std::size_t piece, std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
-        const Vec3 p = impulse.segment<3>(at(i)), q = problem_.free_velocity.segment<3>(at(i)), u = velocity(i);
+        const Vec3 p = impulse.segment<3>(at(i)), q = free_velocity_.segment<3>(at(i)), u = velocity(i);
         const double value = f(i, p, u);
         if (value <= worst[piece] * (q.norm() + (u - q).norm())) continue;
         const double scale = q.norm() + pairs_.velocity_sum(i, impulse);
@@ -125,13 +146,15 @@ class PairSweeps : public Sweeps {
     });
     FullErrorSums all;
     for (const FullErrorSums& s : sums) all.add(s);
-    return all.error(problem_.free_velocity.norm());
+    return all.error(free_velocity_.norm());
   }
 
-  const PairContactProblem& problem_;
-  const BodyPairs& pairs_;
   const ContactOptions& options_;
-  SweepOrder order_;
+  std::vector<std::uint32_t> order_;  // place k: contact order_[k] of the problem
+  BodyPairs pairs_;
+  SweepOrder sweep_order_;
+  Eigen::VectorXd free_velocity_;
+  std::vector<const ContactPoint*> points_;
   std::vector<ScaledContact> contacts_;
   std::vector<LocalBlock> blocks_;
   std::vector<LocalState> states_;
@@ -153,20 +176,18 @@ bool solve_by_sweeps(const PairContactProblem& problem, const ContactOptions& op
   if (options.method == ContactMethod::gauss_seidel) {
     run.sweep_until(options.max_iterations);
   } else {
-    const bool may_assemble = sweeps.size() <= kMostAssembled;
     run.sweep_until(options.max_iterations, [] { return 40.0; });
-    if (!run.done() && !run.out_of_iterations()) run.accelerate(may_assemble ? kPatience : options.max_iterations);
-    if (!run.done() && !run.out_of_iterations() && may_assemble) {
-      solution.impulse = run.best();
-      return false;
-    }
+    if (!run.done() && !run.out_of_iterations())
+      run.accelerate(sweeps.size() <= kMostAssembled ? kPatience : options.max_iterations);
   }
   run.restart_from_best();
-  solution.impulse = run.best();
-  solution.velocity.resize(solution.impulse.size());
-  for (std::size_t i = 0; i < sweeps.size(); ++i) solution.velocity.segment<3>(at(i)) = sweeps.velocity(i);
+  std::vector<double> mobility;
+  sweeps.tell(solution, mobility);
+  if (options.method == ContactMethod::automatic && !run.done() && !run.out_of_iterations() &&
+      sweeps.size() <= kMostAssembled)
+    return false;
   tell_result(
-      run, options, [&](std::size_t i) { return sweeps.mobility(i); }, "sweeps bring the error down no more", solution);
+      run, options, [&](std::size_t i) { return mobility[i]; }, "sweeps bring the error down no more", solution);
   solution.report.residual = sweeps.residual();
   return true;
 }

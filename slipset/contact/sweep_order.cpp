@@ -1,5 +1,7 @@
 #include "slipset/contact/sweep_order.hpp"
 
+#include <numeric>
+
 #include "slipset/contact/body_pairs.hpp"
 
 namespace slipset {
@@ -27,6 +29,12 @@ void SweepOrder::colour(std::size_t n, Neighbours&& neighbours) {
   order_.resize(n);
   std::vector<std::size_t> next(colour_starts_.begin(), colour_starts_.end() - 1);
   for (std::size_t i = 0; i < n; ++i) order_[next[colour[i]]++] = static_cast<std::uint32_t>(i);
+}
+
+std::vector<std::uint32_t> SweepOrder::take_order() {
+  std::vector<std::uint32_t> taken = order_;
+  std::iota(order_.begin(), order_.end(), 0U);
+  return taken;
 }
 
 SweepOrder::SweepOrder(const BlockDelassus& w) {

@@ -50,6 +50,9 @@ class SweepOrder {
   explicit SweepOrder(const BlockDelassus& w);
   explicit SweepOrder(const BodyPairs& pairs);
 
+  // The order of the contacts. Visits go by places from now on: place k is that of contact order[k].
+  std::vector<std::uint32_t> take_order();
+
   // f(contact) for all `contacts`, colour by colour; returns how many were false.
   template <class Function>
   int visit(std::size_t contacts, bool backward, int threads, Function&& f) const;
