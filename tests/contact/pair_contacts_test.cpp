@@ -131,6 +131,41 @@ TEST_CASE(
     }
 }
 
+TEST_CASE(
+    "columns of bodies that fall on the floor: each contact stops all above it, with far fewer sweeps extrapolated") {
+  constexpr std::size_t kColumns = 50, kHigh = 50;
+  Cloud cloud;
+  cloud.pairs.resize(1 + kColumns * kHigh, kColumns * kHigh);
+  cloud.q.setZero(at(kColumns * kHigh));
+  cloud.points.resize(kColumns * kHigh);
+  for (std::size_t i = 0; i < kColumns * kHigh; ++i) {
+    cloud.pairs.body(1 + i) = {1, Mat3::Identity()};
+    const bool lowest = i % kHigh == 0;
+    cloud.pairs.contact(i).first = static_cast<std::uint32_t>(lowest ? 0 : i);
+    cloud.pairs.contact(i).second = static_cast<std::uint32_t>(i + 1);
+    if (lowest) cloud.q[at(i)] = -1;
+  }
+  cloud.pairs.connect();
+  ContactOptions options;
+  options.tolerance = 1e-6;
+  options.max_iterations = 100000;
+  const auto sweeps_with = [&](ContactMethod method) {
+    options.method = method;
+    ContactSolution solution;
+    PairContactSolver().solve(cloud.view(), options, solution);
+    REQUIRE(solution.report.converged);
+    double worst = 0;
+    for (std::size_t i = 0; i < kColumns * kHigh; ++i)
+      worst = std::max(worst, std::abs(solution.impulse[at(i)] - static_cast<double>(kHigh - i % kHigh)));
+    CHECK(worst < 0.1);  // 2e-3 of the lowest
+    return solution.report.sweeps;
+  };
+  const int plain = sweeps_with(ContactMethod::gauss_seidel), extrapolated = sweeps_with(ContactMethod::automatic);
+  CAPTURE(plain);
+  CAPTURE(extrapolated);
+  CHECK(plain > 5 * extrapolated);
+}
+
 TEST_CASE("few contacts by bodies go to the solvers of the assembled problem") {
   const ContactLaw disk{FrictionLaw(Disk(0.4), Disk(0.4))};
   const Cloud cloud = make_cloud(50, 40, &disk, 6);
