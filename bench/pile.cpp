@@ -51,7 +51,7 @@ Run run(std::size_t spheres) {
   const double memory_before = largest_memory();
   BodyStepOptions options;
   options.contact.tolerance = 1e-4;
-  options.contact.max_iterations = 200;
+  options.contact.max_iterations = 400;
   options.contact.threads = 2;
   BodyStepper stepper(make_sphere_pile(spheres, 1), options);
   double start = now();

@@ -107,8 +107,8 @@ class PairSweeps : public Sweeps {
   }
 
  private:
-  // The largest of f(contact, impulse, velocity) over |q_i| + Σ_j |W_ij p_j|. The sum is only formed where |u_i − q_i|,
-  // which is not larger, leaves it open whether this contact is the worst.
+  // The largest of f(contact, impulse, velocity) over |q_i| + Σ_j |W_ij p_j|. The sum is only formed where its own part
+  // and the norm of the others' together, which are not larger, leave it open whether this contact is the worst.
   template <class Function>
   double largest_over_scale(Function&& f) const {
     std::vector<double> worst(pieces_of(size()), 0.0);
@@ -116,7 +116,8 @@ class PairSweeps : public Sweeps {
       for (std::size_t i = first; i < last; ++i) {
         const Vec3 p = impulse.segment<3>(at(i)), q = free_velocity_.segment<3>(at(i)), u = velocity(i);
         const double value = f(i, p, u);
-        if (value <= worst[piece] * (q.norm() + (u - q).norm())) continue;
+        const Vec3 own = contacts_[i].velocity(blocks_[i].g * contacts_[i].scaled_impulse(p));
+        if (value <= worst[piece] * (q.norm() + own.norm() + (u - q - own).norm())) continue;
         const double scale = q.norm() + pairs_.velocity_sum(i, impulse);
         worst[piece] = larger(worst[piece], scale > 0 ? value / scale : value);
       }

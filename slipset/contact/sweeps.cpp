@@ -9,6 +9,8 @@ namespace {
 
 constexpr double kSweepAccuracy = 1e-3;  // of slip directions at first; later a share of the error
 
+constexpr int kIdleLooks = 5;  // of ten sweeps each
+
 double accuracy_at(double error) { return std::clamp(1e-2 * error, 1e-13, kSweepAccuracy); }
 double map_accuracy_at(double error) { return std::clamp(1e-3 * error, 1e-15, 1e-6); }
 
@@ -63,8 +65,8 @@ void SweepRun::sweep_until(int most, const std::function<double()>& worthwhile) 
 void SweepRun::accelerate(int patience) {
   restart_from_best();
   Eigen::VectorXd last = best_, centre = best_;
-  double target = 0.7 * best_error_, error = best_error_;
-  int run = 0;
+  double target = 0.7 * best_error_, error = best_error_, least = best_error_;
+  int run = 0, idle = 0;  // idle: looks without an error that is less by a tenth
   for (int since = 0; since < patience && !out_of_iterations(); since += 2) {
     centre = sweeps_.impulse;
     if (run > 1) centre += (run - 1.0) / (run + 2.0) * (sweeps_.impulse - last);
@@ -78,6 +80,9 @@ void SweepRun::accelerate(int patience) {
     if (report_.sweeps % 10 > 1) continue;
     error = look(ContactMethod::gauss_seidel);
     if (done()) return;
+    idle = error < 0.9 * least ? 0 : idle + 1;
+    least = std::min(least, error);
+    if (idle >= kIdleLooks && error > 2 * least) run = idle = 0;
     if (best_error_ > target) continue;
     target = 0.7 * best_error_;
     since = 0;

@@ -41,8 +41,9 @@ class SweepRun {
   // sweeps seem to be left than are worthwhile, if that is asked.
   void sweep_until(int most, const std::function<double()>& worthwhile = {});
   // Sweeps there and back, extrapolated as by Nesterov: where loads travel far, as through a pile, many times fewer of
-  // them. A run of extrapolations ends where a pair of sweeps turns back; the error may grow meanwhile. Until the
-  // tolerance, or until `patience` sweeps do not bring the error down by a third.
+  // them. A run of extrapolations ends where a pair of sweeps turns back, or where fifty sweeps have led to twice the
+  // least error; it may grow meanwhile. Until the tolerance, or until `patience` sweeps do not bring the error down by
+  // a third.
   void accelerate(int patience);
 
   bool done() const { return best_error_ <= options_.tolerance; }
