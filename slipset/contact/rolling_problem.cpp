@@ -1,6 +1,7 @@
 #include "slipset/contact/rolling_problem.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include "slipset/contact/rolling_newton.hpp"
 
@@ -100,6 +101,30 @@ RollingDelassus::RollingDelassus(std::vector<int> sizes, const Eigen::MatrixXd& 
         entries.push_back({i, j, block});
   }
   *this = RollingDelassus(std::move(sizes), std::move(entries));
+}
+
+void RollingDelassus::clear(std::span<const int> sizes) {
+  sizes_.assign(sizes.begin(), sizes.end());
+  offsets_.assign(1, 0);
+  for (const int size : sizes_) {
+    if (size < 1 || size > 6) throw InvalidInput("rolling contacts: a block has 1 to 6 components");
+    offsets_.push_back(offsets_.back() + size);
+  }
+  blocks_.clear();
+  starts_.assign(1, 0);
+  diagonal_.clear();
+}
+
+void RollingDelassus::append_row(std::span<const Block> row) {
+  const std::size_t i = diagonal_.size();
+  assert(i < sizes_.size());
+  for (const Block& block : row) {
+    assert(block.values.rows() == sizes_[i] && block.values.cols() == sizes_[block.column]);
+    if (block.column == i) diagonal_.push_back(blocks_.size());
+    blocks_.push_back(block);
+  }
+  assert(diagonal_.size() == i + 1);
+  starts_.push_back(blocks_.size());
 }
 
 double rolling_residual(const RollingProblem& problem, const Eigen::VectorXd& impulse) {

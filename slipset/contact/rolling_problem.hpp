@@ -28,6 +28,10 @@ class RollingDelassus {
   // From a dense matrix; blocks of zeros are left out.
   RollingDelassus(std::vector<int> sizes, const Eigen::MatrixXd& dense);
 
+  // For building row by row, nothing moves: clear(), then each row with its diagonal block, columns ascending.
+  void clear(std::span<const int> sizes);
+  void append_row(std::span<const Block> row);
+
   std::size_t contacts() const { return sizes_.size(); }
   int size(std::size_t i) const { return sizes_[i]; }
   Eigen::Index offset(std::size_t i) const { return offsets_[i]; }  // of contact i in p, u and q
