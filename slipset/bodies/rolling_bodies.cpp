@@ -31,7 +31,8 @@ RollingLaw rolling_law_of(const FrictionLaw& law) {
   if (!law.reservoir().is_convex() || !law_properties(law).associated.value)
     throw InvalidInput(
         "where contacts resist drilling or rolling every law of the world is associated, its direction set the "
-        "reservoir itself, which is convex; take the direction set out of this law, or drilling and rolling out of all");
+        "reservoir itself, which is convex; take the direction set out of this law, or drilling and rolling out of "
+        "all");
   return RollingLaw::product(law.reservoir(), std::nullopt, std::nullopt);
 }
 
@@ -180,8 +181,7 @@ RollingBodies::Work RollingBodies::work(const std::vector<BodyMotion>& motions,
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const BodyMotion &s = motions[contacts[i].surface], &o = motions[contacts[i].other];
     const Vec3 torque = contacts[i].frame.transpose() * torques_[i];
-    const Vec3 mean =
-        (o.spin_before + spin_end[contacts[i].other] - s.spin_before - spin_end[contacts[i].surface]) / 2;
+    const Vec3 mean = (o.spin_before + spin_end[contacts[i].other] - s.spin_before - spin_end[contacts[i].surface]) / 2;
     work.dissipated -= torque.dot(mean);
     if (s.inverse_mass == 0) work.input += torque.dot(s.spin_free);
     if (o.inverse_mass == 0) work.input -= torque.dot(o.spin_free);

@@ -11,7 +11,8 @@
 
 namespace slipset {
 
-// The same law for contacts beside others that drill or roll. Throws InvalidInput unless C is convex and D the same set.
+// The same law for contacts beside others that drill or roll. Throws InvalidInput unless C is convex and D the same
+// set.
 RollingLaw rolling_law_of(const FrictionLaw& law);
 
 class RollingBodies {

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cassert>
 
-#include "slipset/contact/rolling_newton.hpp"
-
 namespace slipset {
 namespace {
+
+constexpr int kStagnation = 30;  // sweeps in which the residual does not halve
+constexpr int kFruitless = 4;    // runs of proximal steps in a row that gain nothing
 
 RollingContactVec part(const Eigen::VectorXd& x, const RollingDelassus& w, std::size_t i) {
   RollingContactVec own(w.size(i));
@@ -220,32 +221,6 @@ double RollingSolver::measure(const RollingProblem& problem) {
   return worst;
 }
 
-// Newton steps as long as they lower the residual, each with a sweep behind it. False if none did.
-bool RollingSolver::newton(const RollingProblem& problem, RollingReport& report) {
-  double error = measure(problem);
-  bool better = false;
-  for (int k = 0; k < 20 && report.sweeps < report.options.max_sweeps && error > report.options.tolerance; ++k) {
-    const Eigen::VectorXd start = p_, direction = rolling_newton_step(problem, delassus_, blocks_, q_, p_);
-    if (direction.size() == 0) return better;
-    bool accepted = false;
-    for (double t = 1; t > 0.05 && !accepted; t /= 3) {
-      p_ = start + t * direction;
-      sweep(problem, 1e-14, report);
-      ++report.sweeps;
-      const double now = measure(problem);
-      accepted = now < 0.7 * error;
-      if (accepted) error = now;
-    }
-    if (!accepted) {
-      p_ = start;
-      return better;
-    }
-    ++report.newton;
-    better = true;
-  }
-  return better;
-}
-
 void RollingSolver::finish(const RollingProblem& problem, RollingSolution& solution) {
   const std::size_t n = problem.contacts.size();
   solution.impulse.resize(q_.size());
@@ -278,12 +253,13 @@ void RollingSolver::solve(const RollingProblem& problem, const RollingOptions& o
   report.options = options;
   if (!anderson_ || anderson_size_ != q_.size()) anderson_.emplace(anderson_size_ = q_.size());
   anderson_->restart();
-  double error = 1, best = INFINITY;  // residual; its least, and when: without a lower one for long, plain sweeps
-  int best_at = 0, stagnation = 60, plain = 0;
+  double error = 1, best = INFINITY;  // residual as met; its least, and when
+  int best_at = 0, stagnation = kStagnation, plain = 0, fruitless = 0;
+  kept_error_ = INFINITY;
   report.why = "sweeps used up";
   while (report.sweeps < options.max_sweeps) {
     before_ = p_;
-    error = sweep(problem, std::clamp(1e-3 * error, 1e-15, 1e-6), report);
+    error = sweep(problem, std::clamp(1e-3 * error, std::max(1e-15, 0.01 * options.tolerance), 1e-6), report);
     ++report.sweeps;
     if (std::isnan(error)) {
       report.why = "not a number";
@@ -297,23 +273,34 @@ void RollingSolver::solve(const RollingProblem& problem, const RollingOptions& o
         break;
       }
     }
-    if (report.sweeps - best_at > stagnation && newton(problem, report)) {
+    if (error < 0.5 * best) {
+      best = error;
+      best_at = report.sweeps;
+    } else if (plain == 0 && report.sweeps - best_at > stagnation) {
+      // Proximal steps; where they gain nothing plain sweeps follow, and longer patience; it ends if that happens
+      // often.
+      const bool gained = proximal(problem, report);
+      if (kept_error_ <= options.tolerance) {
+        report.residual = kept_error_;
+        report.converged = true;
+        report.why = "residual below the tolerance";
+        break;
+      }
+      fruitless = gained ? 0 : fruitless + 1;
+      if (fruitless == kFruitless) {
+        report.why = "no progress";
+        break;
+      }
+      if (!gained) {
+        plain = 4 * stagnation;
+        stagnation *= 2;
+      }
       best = INFINITY;
       best_at = report.sweeps;
       anderson_->restart();
       continue;
     }
     if (!options.accelerate || report.sweeps >= options.max_sweeps) continue;  // it ends as a sweep leaves it
-    if (error < 0.5 * best) {
-      best = error;
-      best_at = report.sweeps;
-    } else if (plain == 0 && report.sweeps - best_at > stagnation) {
-      plain = 4 * stagnation;
-      stagnation *= 2;
-      best = INFINITY;
-      best_at = report.sweeps;
-      anderson_->restart();
-    }
     if (plain > 0) {
       --plain;
       continue;
@@ -322,7 +309,13 @@ void RollingSolver::solve(const RollingProblem& problem, const RollingOptions& o
     anderson_->next(before_, step_);
     p_ = before_;
   }
-  if (!report.converged) report.residual = measure(problem);
+  if (!report.converged) {
+    report.residual = measure(problem);
+    if (kept_error_ < report.residual) {
+      p_ = kept_;
+      report.residual = kept_error_;
+    }
+  }
   if (report.unsolved > 0 && !report.converged) report.why = "a contact has no solution that could be found";
   finish(problem, solution);
 }

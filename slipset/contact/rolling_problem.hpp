@@ -39,6 +39,7 @@ class RollingDelassus {
   std::span<const Block> row(std::size_t i) const { return {blocks_.data() + starts_[i], starts_[i + 1] - starts_[i]}; }
   std::span<Block> row(std::size_t i) { return {blocks_.data() + starts_[i], starts_[i + 1] - starts_[i]}; }
   const RollingContactMat& diagonal(std::size_t i) const { return blocks_[diagonal_[i]].values; }
+  RollingContactMat& diagonal(std::size_t i) { return blocks_[diagonal_[i]].values; }
 
  private:
   std::vector<int> sizes_;
@@ -97,7 +98,10 @@ class RollingSolver {
   void prepare(const RollingProblem& problem, const RollingSolution& solution);
   double sweep(const RollingProblem& problem, double accuracy, RollingReport& report);
   double measure(const RollingProblem& problem);
-  bool newton(const RollingProblem& problem, RollingReport& report);
+  void regularise(const RollingProblem& problem, double rho, const Eigen::VectorXd& centre);
+  bool newton(const RollingProblem& problem, double enough, RollingReport& report, int& iterations);
+  void proximal_step(const RollingProblem& problem, double enough, RollingReport& report);
+  bool proximal(const RollingProblem& problem, RollingReport& report);
   void finish(const RollingProblem& problem, RollingSolution& solution);
 
   RollingDelassus delassus_;  // own coordinates
@@ -106,6 +110,13 @@ class RollingSolver {
   std::vector<RollingState> states_;
   std::optional<Anderson> anderson_;
   Eigen::Index anderson_size_ = 0;
+  // Of proximal steps: the problem without ρ, the last impulses, steps that went on in one direction.
+  static constexpr int kPatience = 20;  // steps in which the residual does not halve
+  Eigen::VectorXd plain_q_, last_, kept_;
+  double kept_error_ = INFINITY;  // of kept_, the best that proximal steps left
+  std::vector<RollingBlock> plain_blocks_;
+  double rho_ = 1e-2;
+  int run_ = 0;
 };
 
 RollingSolution solve_rolling(const RollingProblem& problem, const RollingOptions& options = {});

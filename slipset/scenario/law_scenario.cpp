@@ -83,8 +83,7 @@ std::vector<std::string> spinning_keys(const TomlTable& root, const TomlTable& l
   for (const std::string_view name : kRollingKeys) {
     if (!law.has(name)) continue;
     if (root.has("system") && !is_spinning_body(root.table("system")) && !is_bodies_scenario(root.table("system")))
-      law.fail(name,
-               "only [system] kind = \"spinning-body\" and \"rigid-bodies\" have drilling and rolling friction");
+      law.fail(name, "only [system] kind = \"spinning-body\" and \"rigid-bodies\" have drilling and rolling friction");
     found.emplace_back(name);
   }
   return found;

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "slipset/bodies/body_stepper.hpp"
 #include "slipset/bodies/piles.hpp"
 #include "slipset/bodies/rolling_bodies.hpp"
-#include "slipset/bodies/body_stepper.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/sets/ellipse.hpp"
 #include "slipset/sets/rectangle.hpp"
@@ -24,8 +24,7 @@ Vec3 random_vector(test::Random& random, double size) {
 
 std::size_t add(BodyWorld& world, const SolidShape& shape, const Vec3& position, int law, const Vec3& velocity,
                 const Vec3& spin, double mass = 1) {
-  RigidBody body =
-      shape.kind == BodyKind::plane ? fixed_body("plane", shape) : free_body("body", shape, mass);
+  RigidBody body = shape.kind == BodyKind::plane ? fixed_body("plane", shape) : free_body("body", shape, mass);
   body.surface.law = law;
   BodyState state;
   state.position = position;
@@ -74,7 +73,8 @@ TEST_CASE("G.13 W p + q are the rates of the bodies after the impulses, whatever
     CHECK(stepper.solution().report.converged);
     CHECK(stepper.energy().dissipated >= dissipated - 1e-9);
     dissipated = stepper.energy().dissipated;
-    // The bodies' velocities at the end, along the axes at the beginning, from impulses and torques about their centres.
+    // The bodies' velocities at the end, along the axes at the beginning, from impulses and torques about their
+    // centres.
     std::vector<BodyMotion> motions;
     free_motions(before, 2e-3, motions);
     for (const BodyMotion& m : motions) {
@@ -99,8 +99,8 @@ TEST_CASE("G.13 W p + q are the rates of the bodies after the impulses, whatever
     for (std::size_t k = 0; k < stepper.contacts().size(); ++k) {
       const BodyContact& c = stepper.contacts()[k];
       const RollingLaw* law = problem.contacts[k].law;
-      const Vec3 slip = contact_velocity(c, before, velocities[c.surface], spins[c.surface], velocities[c.other],
-                                         spins[c.other]);
+      const Vec3 slip =
+          contact_velocity(c, before, velocities[c.surface], spins[c.surface], velocities[c.other], spins[c.other]);
       const Vec3 spin = c.frame * (spins[c.other] - spins[c.surface]);
       const Vec3 p = stepper.solution().impulse.segment<3>(static_cast<Eigen::Index>(3 * k)), t = rolling.torques()[k];
       Eigen::Index at = problem.delassus.offset(k);
@@ -204,7 +204,7 @@ TEST_CASE("with ever smaller rolling and drilling the motion tends to that of sl
     CHECK((stepper.rolling() != nullptr) == (torque > 0));
     return stepper.world().states;
   };
-  const auto sliding = run(0), some = run(1e-5), less = run(1e-8);
+  const auto sliding = run(0), some = run(1e-5), less = run(1e-7);
   for (std::size_t b = 1; b < sliding.size(); ++b) {
     CHECK((less[b].position - sliding[b].position).norm() < 1e-5);
     CHECK((less[b].velocity - sliding[b].velocity).norm() < 1e-5);
@@ -213,22 +213,30 @@ TEST_CASE("with ever smaller rolling and drilling the motion tends to that of sl
   CHECK((some[1].position - sliding[1].position).norm() > 1e-6);
 }
 
-TEST_CASE("rolling friction holds a heap of spheres that runs apart without it") {
-  const auto spread = [](double rolling) {
+// Line of centres at sin θ = 0.6 from the vertical. Without torques the force between two spheres is on the line of the
+// two contacts, so that friction must be tan(θ/2) = 1/3. With μ = 0.3, T1 = μ N1 on top, T2 = N1 (sin θ − μ cos θ) at
+// the floor and N1 = W/(3 (cos θ + μ sin θ)), N2 = 4/3 W, the torques must give R (T2 − T1) = e (N1 + N2): e = 0.0122
+// R.
+TEST_CASE(
+    "four spheres with too little friction for a pyramid stand by rolling friction, exactly from e = 0.0122 R on") {
+  const auto height = [](double friction, double rolling) {
+    const double radius = 0.01;
     BodyWorld world;
-    const int law = world.add_law(RollingLaw::product(Disk(0.6), {}, Disk(rolling)));
+    const int law = world.add_law(RollingLaw::product(Disk(friction), {}, Disk(rolling * radius)));
     add(world, plane_shape(), Vec3::Zero(), law, Vec3::Zero(), Vec3::Zero());
-    // Three, not quite touching, and one that comes down between them.
     for (int k = 0; k < 3; ++k)
-      add(world, sphere_shape(0.01), Vec3(0.012 * std::cos(2.1 * k), 0.012 * std::sin(2.1 * k), 0.01), law,
-          Vec3::Zero(), Vec3::Zero());
-    add(world, sphere_shape(0.01), Vec3(0, 0, 0.0265), law, Vec3::Zero(), Vec3::Zero());
-    BodyStepper stepper(world, with_tolerance(1e-8));
+      add(world, sphere_shape(radius),
+          radius * Vec3(1.2 * std::cos(2 * kPi * k / 3), 1.2 * std::sin(2 * kPi * k / 3), 1), law, Vec3::Zero(),
+          Vec3::Zero());
+    add(world, sphere_shape(radius), Vec3(0, 0, 2.6 * radius), law, Vec3::Zero(), Vec3::Zero());
+    BodyStepper stepper(world, with_tolerance(1e-9));
     for (int i = 0; i < 500; ++i) stepper.step(1e-3);
-    return stepper.world().states.back().position.z();
+    return stepper.world().states.back().position.z() / radius;
   };
-  CHECK(spread(2e-3) > 0.024);
-  CHECK(spread(1e-6) < 0.0101);
+  CHECK(height(0.34, 1e-5) > 2.599);
+  CHECK(height(0.3, 1e-5) < 1.5);
+  CHECK(height(0.3, 0.0118) < 2.5);
+  CHECK(height(0.3, 0.0126) > 2.599);
 }
 
 TEST_CASE("laws with C other than D, and planar contact problems, are refused where contacts roll") {

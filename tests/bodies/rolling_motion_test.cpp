@@ -59,8 +59,8 @@ TEST_CASE("G.12 a sphere that rolls is slowed by 5/7 g e/R, does not slip, and s
   for (const bool ball_carries_law : {false, true})
     for (const double angle : {0.0, 2.1}) {
       const Vec3 start(0.8 * std::cos(angle), 0.8 * std::sin(angle), 0);
-      const Ball ball = ball_on_plane(law_of(0.3, e), start, rolling_spin(start), Quaternion::Identity(),
-                                      ball_carries_law);
+      const Ball ball =
+          ball_on_plane(law_of(0.3, e), start, rolling_spin(start), Quaternion::Identity(), ball_carries_law);
       BodyStepper stepper(ball.world, tight());
       double slip = 0, stopped = 0;
       for (int i = 1; stopped == 0 && i < 10000; ++i) {
@@ -102,8 +102,8 @@ TEST_CASE("friction below 5/7 e/R cannot turn the sphere: it slides, its spin st
 TEST_CASE("on an incline a sphere rests exactly up to tan(angle) = e/R, and rolls with 5/7 g (sin - e/R cos) above") {
   const double e = 0.02, mu = 0.6, limit = std::atan(e / kRadius);
   for (const double angle : {limit * (1 - 1e-6), limit * (1 + 1e-3), 0.3, 0.4}) {
-    const Ball ball = ball_on_plane(law_of(mu, e), Vec3::Zero(), Vec3::Zero(),
-                                    Quaternion(Eigen::AngleAxisd(angle, Vec3::UnitY())));
+    const Ball ball =
+        ball_on_plane(law_of(mu, e), Vec3::Zero(), Vec3::Zero(), Quaternion(Eigen::AngleAxisd(angle, Vec3::UnitY())));
     BodyStepper stepper(ball.world, tight());
     for (int i = 0; i < 200; ++i) stepper.step(5e-3);
     const BodyState& end = stepper.world().states[ball.body];
