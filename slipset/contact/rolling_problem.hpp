@@ -1,7 +1,8 @@
 // Many contacts with friction against sliding, drilling and rolling in one step.      docs/theory/rolling.md
 //   u = W p + q, each contact with the laws (T.6) of its own 1 + m_i components; m_i = 0 (no friction) to 5     (T.11)
 // W symmetric, positive semidefinite. Gauss-Seidel: contact by contact, each solved exactly, from the last impulses,
-// with Anderson's acceleration. Where sweeps get stuck, semismooth Newton steps for all contacts at once.        (T.14)
+// with Anderson's acceleration. Where sweeps get stuck, proximal steps (T.16), each by semismooth Newton steps for all
+// contacts at once (T.14); where those gain nothing again and again, it ends and says so.
 #pragma once
 
 #include "slipset/contact/anderson.hpp"
@@ -115,7 +116,7 @@ class RollingSolver {
   Eigen::VectorXd plain_q_, last_, kept_;
   double kept_error_ = INFINITY;  // of kept_, the best that proximal steps left
   std::vector<RollingBlock> plain_blocks_;
-  double rho_ = 1e-2;
+  double rho_ = 0;
   int run_ = 0;
 };
 

@@ -8,10 +8,10 @@
 namespace slipset {
 namespace {
 
-constexpr int kMaxNewton = 20;    // iterations in one proximal step
+constexpr int kMaxNewton = 12;    // iterations in one proximal step
 constexpr int kHalvings = 4;      // of one Newton step
 constexpr double kEnough = 0.05;  // of the first residual ends a proximal step
-constexpr double kLeastRho = 1e-8, kMostRho = 10;
+constexpr double kFirstRho = 0.1, kLeastRho = 1e-8, kMostRho = 10;
 // Whole steps while the residual stays below a multiple of its smallest: contacts change first, then it falls.
 constexpr double kBoldSlack = 1000;
 constexpr int kBoldSteps = 6;  // without a smaller residual
@@ -100,7 +100,7 @@ bool RollingSolver::proximal(const RollingProblem& problem, RollingReport& repor
   plain_q_ = q_;
   plain_blocks_ = blocks_;
   run_ = 0;
-  rho_ = 1e-2;
+  rho_ = kFirstRho;
   for (int since = 0;
        since < kPatience && report.sweeps < report.options.max_sweeps && least > report.options.tolerance; ++since) {
     proximal_step(problem, std::max(0.3 * least, 0.1 * report.options.tolerance), report);
