@@ -131,7 +131,7 @@ class LocalSolver {
       metric_projection(p, y);
       evaluate(p, y);
       if (!(friction_error(p) < 1e-3)) return false;
-      if (normal_error(p) <= std::max(kRounding, 0.1 * accuracy_)) return true;
+      if (normal_error(p) <= std::max(kRounding, 0.02 * accuracy_)) return true;
       const double value = u_n_;
       (value < 0 ? lo : hi) = p;
       const RollingVec dy = by_friction().fullPivLu().solve(by_normal(p));

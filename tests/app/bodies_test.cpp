@@ -78,7 +78,7 @@ TEST_CASE("the balls on felt of the examples stop where 7 R v^2/(10 g e) says; t
   CHECK(ends_of(result, "a").at("position")[0].get<double>() == doctest::Approx(0.1 + way(0.0006)).epsilon(1e-4));
   CHECK(ends_of(result, "c").at("position")[1].get<double>() == doctest::Approx(0.1 + way(0.0002)).epsilon(1e-4));
   for (const char* name : {"a", "b", "c", "d", "top"})
-    for (int k = 0; k < 3; ++k) {
+    for (const std::size_t k : {0u, 1u, 2u}) {
       CHECK(std::abs(ends_of(result, name).at("velocity")[k].get<double>()) < 1e-9);
       CHECK(std::abs(ends_of(result, name).at("spin")[k].get<double>()) < 1e-9);
     }
