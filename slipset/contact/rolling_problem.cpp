@@ -148,8 +148,9 @@ double rolling_residual(const RollingProblem& problem, const Eigen::VectorXd& im
       sums += own.cwiseAbs() * x.cwiseAbs();
     }
     change(contact.law, Way::impulse_in, p);
-    const double error =
-        rolling_defect(contact.law, w.diagonal(i)(0, 0), contact.normal_impulse, contact.reservoir_factor, p, u, sums);
+    const RollingBlock block(contact.law, l.transpose() * RollingContactMat(w.diagonal(i) * l));
+    const double error = rolling_defect(contact.law, block.g(0, 0), contact.normal_impulse, contact.reservoir_factor, p,
+                                        u, sums, &block.step);
     if (error > worst || std::isnan(error)) worst = error;
     if (std::isnan(error)) break;
   }
@@ -195,7 +196,7 @@ double RollingSolver::sweep(const RollingProblem& problem, double accuracy, Roll
     RollingState& state = states_[i];
     state.impulse = part(p_, delassus_, i);
     const double error = rolling_defect(contact.law, blocks_[i].g(0, 0), contact.normal_impulse,
-                                        contact.reservoir_factor, state.impulse, u, sums);
+                                        contact.reservoir_factor, state.impulse, u, sums, &blocks_[i].step);
     if (error > worst || std::isnan(error)) worst = error;
     if (error <= 1e-15) continue;
     const RollingContactVec c = u - blocks_[i].g * state.impulse;
@@ -214,7 +215,7 @@ double RollingSolver::measure(const RollingProblem& problem) {
     RollingContactVec u, sums;
     row_of(delassus_, q_, p_, i, u, sums);
     const double error = rolling_defect(contact.law, blocks_[i].g(0, 0), contact.normal_impulse,
-                                        contact.reservoir_factor, part(p_, delassus_, i), u, sums);
+                                        contact.reservoir_factor, part(p_, delassus_, i), u, sums, &blocks_[i].step);
     if (error > worst || std::isnan(error)) worst = error;
     if (std::isnan(error)) break;
   }

@@ -116,7 +116,7 @@ class RollingSolver {
   Eigen::VectorXd plain_q_, last_, kept_;
   double kept_error_ = INFINITY;  // of kept_, the best that proximal steps left
   std::vector<RollingBlock> plain_blocks_;
-  double rho_ = 0;
+  double rho_ = 0, least_rho_ = 0;
   int run_ = 0;
 };
 

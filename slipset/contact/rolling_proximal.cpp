@@ -14,7 +14,8 @@ constexpr double kEnough = 0.05;  // of the first residual ends a proximal step
 constexpr double kFirstRho = 0.1, kLeastRho = 1e-8, kMostRho = 10;
 // Whole steps while the residual stays below a multiple of its smallest: contacts change first, then it falls.
 constexpr double kBoldSlack = 1000;
-constexpr int kBoldSteps = 6;  // without a smaller residual
+constexpr int kBoldSteps = 6;                // without a smaller residual
+constexpr double kAbove = 3, kForget = 0.8;  // how far ρ stays above one that failed, and how that fades
 constexpr int kRepairs = 2, kRepairSweeps = 5;
 
 }  // namespace
@@ -89,7 +90,13 @@ void RollingSolver::proximal_step(const RollingProblem& problem, double enough, 
   regularise(problem, 0, centre);
   const bool ahead = (p_ - centre).dot(p_ - last_) >= 0;
   run_ = solved && ahead ? run_ + 1 : 0;
-  rho_ = std::clamp(rho_ * (!solved ? 10 : iterations <= 3 ? 0.2 : iterations <= 6 ? 0.5 : 1), kLeastRho, kMostRho);
+  // A failure is dear: ρ stays above it for some steps.
+  least_rho_ = solved ? std::max(kForget * least_rho_, kLeastRho) : kAbove * rho_;
+  rho_ = std::clamp(rho_ * (!solved           ? 10
+                            : iterations <= 3 ? 0.2
+                            : iterations <= 6 ? 0.5
+                                              : 1),
+                    std::min(least_rho_, kMostRho), kMostRho);
 }
 
 // Proximal steps while they lower the residual; ends with the best impulses. False if nothing was gained.
@@ -101,6 +108,7 @@ bool RollingSolver::proximal(const RollingProblem& problem, RollingReport& repor
   plain_blocks_ = blocks_;
   run_ = 0;
   rho_ = kFirstRho;
+  least_rho_ = kLeastRho;
   for (int since = 0;
        since < kPatience && report.sweeps < report.options.max_sweeps && least > report.options.tolerance; ++since) {
     proximal_step(problem, std::max(0.3 * least, 0.1 * report.options.tolerance), report);
