@@ -112,7 +112,7 @@ class RollingSolver {
   std::optional<Anderson> anderson_;
   Eigen::Index anderson_size_ = 0;
   // Of proximal steps: the problem without ρ, the last impulses, steps that went on in one direction.
-  static constexpr int kPatience = 20;  // steps in which the residual does not halve
+  static constexpr int kPatience = 60;  // steps in which the residual does not halve
   Eigen::VectorXd plain_q_, last_, kept_;
   double kept_error_ = INFINITY;  // of kept_, the best that proximal steps left
   std::vector<RollingBlock> plain_blocks_;
