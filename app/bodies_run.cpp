@@ -4,6 +4,7 @@
 #include "app/interrupt.hpp"
 #include "app/progress.hpp"
 #include "app/run_results.hpp"
+#include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/io/problem_file.hpp"
 #include "slipset/scenario/bodies_report.hpp"
@@ -13,6 +14,8 @@ namespace slipset::app {
 
 int run_bodies_file(const std::string& file, const CommonOptions& options, const SavedProblems& problems) {
   BodiesScenario scenario = read_bodies_scenario(file);
+  if (!problems.folder.empty() && scenario.world.has_rolling_laws())
+    throw InvalidInput("--save-problems: the files hold planar laws; take drilling and rolling out of the scenario");
   const std::filesystem::path folder = results_folder(file, options);
   if (!problems.folder.empty()) const StagedFolder probe(problems.folder);
 

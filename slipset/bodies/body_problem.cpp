@@ -69,6 +69,7 @@ void BodyProblem::build(const BodyWorld& world, const std::vector<BodyMotion>& m
     point.last_slip = before.tail<2>();
     if (c.law < 0) continue;
     point.law = world.laws[static_cast<std::size_t>(c.law)].get();
+    if (!point.law) continue;  // with drilling or rolling: RollingBodies
     const auto& rate = point.law->law().stribeck();
     if (rate) point.reservoir_factor = rate->factor(point.last_slip.norm());
   }
@@ -79,6 +80,8 @@ double margin_of(const BodyWorld& world, double margin) { return margin > 0 ? ma
 
 ContactProblem problem_of(const BodyWorld& world, double dt, double margin, double closed) {
   require_positive(dt, "time step");
+  if (world.has_rolling_laws())
+    throw InvalidInput("rigid bodies: contacts that resist drilling or rolling are no planar contact problem");
   std::vector<BodyMotion> motions;
   free_motions(world, dt, motions);
   std::vector<BodyContact> contacts;

@@ -25,6 +25,7 @@ struct BodyRow {
   std::vector<BodyState> states;
   BodyEnergy energy;
   std::size_t contacts = 0, sticking = 0, slipping = 0;  // in the last step; others are open
+  std::size_t turning = 0;                               // of the slipping ones: drill or roll
 };
 
 struct BodyRunReport {

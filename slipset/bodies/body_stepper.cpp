@@ -30,6 +30,7 @@ BodyStepper::BodyStepper(BodyWorld world, const BodyStepOptions& options)
   if (!(options.margin >= 0) || !std::isfinite(options.margin))
     throw InvalidInput("rigid bodies: the margin must be a finite length that is not negative");
   margin_ = margin_of(world_, options.margin);
+  if (world_.has_rolling_laws()) rolling_.emplace(world_);
   energy_.kinetic = world_.kinetic_energy();
   energy_.potential = world_.potential_energy();
   energy_.initial = energy_.kinetic + energy_.potential;
@@ -39,12 +40,17 @@ void BodyStepper::step(double dt) {
   free_motions(world_, dt, motions_);
   finder_.find(world_, dt, margin_, contacts_);
   problem_.build(world_, motions_, contacts_, dt);
+  if (rolling_) rolling_->build(world_, motions_, contacts_, problem_);
   warm_start(dt);
   const auto began = std::chrono::steady_clock::now();
-  solver_.solve(problem_.view(), options_.contact, solution_);
+  if (rolling_)
+    rolling_->solve(options_.contact, solution_);
+  else
+    solver_.solve(problem_.view(), options_.contact, solution_);
   solver_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  for (std::size_t i = 0; i < contacts_.size(); ++i) settle_mode(i, dt);
+  for (std::size_t i = 0; i < contacts_.size() && !rolling_; ++i) settle_mode(i, dt);
   apply();
+  if (rolling_) settle_rolling();
   balance();
   remember(dt);
   take_overlap_out(dt);
@@ -63,6 +69,15 @@ void BodyStepper::settle_mode(std::size_t i, double dt) {
     solution_.modes[i] = ContactMode::stick;
 }
 
+// The modes are there; the velocities come from the bodies, also where a law resists no slip.
+void BodyStepper::settle_rolling() {
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const BodyContact& c = contacts_[i];
+    solution_.velocity.segment<3>(at(i)) = contact_velocity(c, world_, velocity_end_[c.surface], spin_end_[c.surface],
+                                                            velocity_end_[c.other], spin_end_[c.other]);
+  }
+}
+
 // Contacts and those of the step before are both ordered by pairs of bodies.
 void BodyStepper::warm_start(double dt) {
   solution_.impulse.resize(at(contacts_.size()));
@@ -78,6 +93,7 @@ void BodyStepper::warm_start(double dt) {
       if (!nearest || (remembered_[k].point - point).squaredNorm() < (nearest->point - point).squaredNorm())
         nearest = &remembered_[k];
     solution_.impulse.segment<3>(at(i)) = nearest ? Vec3(dt * (c.frame * nearest->impulse)) : Vec3(Vec3::Zero());
+    if (rolling_ && nearest) rolling_->torques()[i] = dt * (c.frame * nearest->torque);
   }
 }
 
@@ -89,6 +105,7 @@ void BodyStepper::remember(double dt) {
     remembered_[i].pair = pair_of(c);
     remembered_[i].point = surface.orientation.conjugate() * (c.point - surface.position);
     remembered_[i].impulse = c.frame.transpose() * solution_.impulse.segment<3>(at(i)) / dt;
+    if (rolling_) remembered_[i].torque = c.frame.transpose() * rolling_->torques()[i] / dt;
   }
 }
 
@@ -114,6 +131,7 @@ void BodyStepper::apply() {
     push(c.other, impulse);
     push(c.surface, -impulse);
   }
+  if (rolling_) rolling_->add_turning(motions_, contacts_, spin_end_);
   for (std::size_t b = 0; b < n; ++b) {
     spin_end_body_[b] = motions_[b].spin_free_body + world_.states[b].orientation.conjugate() * spin_end_[b];
     spin_end_[b] += motions_[b].spin_free;
@@ -135,6 +153,11 @@ void BodyStepper::balance() {
     };
     energy_.input += work_of(c.surface) - work_of(c.other);
   }
+  if (!rolling_) return;
+  const RollingBodies::Work turning = rolling_->work(motions_, contacts_, spin_end_);
+  energy_.dissipated += turning.dissipated;
+  energy_.by_torques += turning.dissipated;
+  energy_.input += turning.input;
 }
 
 // Bodies that would overlap with the mean of their velocities move with u_E, which the gap's law has looked at.  (G.7)

@@ -5,7 +5,9 @@
 // Overlap that is left from curved motion is taken out of the positions alone, never through velocities.         (G.11)
 #pragma once
 
-#include "slipset/bodies/body_problem.hpp"
+#include <optional>
+
+#include "slipset/bodies/rolling_bodies.hpp"
 
 namespace slipset {
 
@@ -25,6 +27,7 @@ struct BodyEnergy {
   double kinetic = 0, potential = 0;  // of the free bodies, now
   double initial = 0;                 // kinetic + potential at the start
   double dissipated = 0;              // by friction and impacts
+  double by_torques = 0;              // of it, by drilling and rolling
   double input = 0;                   // by prescribed bodies
   double corrected = 0;               // potential energy by taking overlap out
   double residual() const { return kinetic + potential - initial + dissipated - input - corrected; }
@@ -32,7 +35,7 @@ struct BodyEnergy {
 
 class BodyStepper {
  public:
-  // Throws InvalidInput unless the margin is not negative.
+  // Throws InvalidInput for a negative margin, and for worlds with drilling or rolling where a law is not associated.
   explicit BodyStepper(BodyWorld world, const BodyStepOptions& options = {});
 
   void step(double dt);
@@ -44,7 +47,9 @@ class BodyStepper {
   // part.
   const std::vector<BodyContact>& contacts() const { return contacts_; }
   const ContactSolution& solution() const { return solution_; }
+  // Without friction where a law has drilling or rolling; then rolling() has the whole problem, and torques.
   ContactProblem problem() const { return assembled(problem_.view()); }
+  const RollingBodies* rolling() const { return rolling_ ? &*rolling_ : nullptr; }
   const BodyEnergy& energy() const { return energy_; }
   double deepest_overlap() const { return deepest_; }  // that was found, in all steps [m]
   long corrections() const { return corrections_; }    // steps that took overlap out
@@ -56,10 +61,12 @@ class BodyStepper {
     std::uint64_t pair;
     Vec3 point;    // in the axes of the surface's body, from its centre
     Vec3 impulse;  // in the world, over the step's length
+    Vec3 torque = Vec3::Zero();
   };
 
   void warm_start(double dt);
   void settle_mode(std::size_t contact, double dt);
+  void settle_rolling();
   void apply();
   void balance();
   void move(double dt);
@@ -71,6 +78,7 @@ class BodyStepper {
   BodyStepOptions options_;
   double margin_;
   ContactFinder finder_;
+  std::optional<RollingBodies> rolling_;  // if a law has drilling or rolling
   std::vector<BodyMotion> motions_;
   std::vector<BodyContact> contacts_;
   BodyProblem problem_;

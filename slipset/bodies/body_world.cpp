@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "slipset/core/error.hpp"
@@ -11,7 +12,18 @@ namespace slipset {
 int BodyWorld::add_law(const FrictionLaw& law) {
   if (law.elastic()) throw InvalidInput("rigid bodies: contacts are rigid; take the elastic part of the law out");
   laws.push_back(std::make_shared<const ContactLaw>(law));
+  rolling_laws.push_back(nullptr);
   return static_cast<int>(laws.size()) - 1;
+}
+
+int BodyWorld::add_law(const RollingLaw& law) {
+  laws.push_back(nullptr);
+  rolling_laws.push_back(std::make_shared<const RollingLaw>(law));
+  return static_cast<int>(laws.size()) - 1;
+}
+
+bool BodyWorld::has_rolling_laws() const {
+  return std::any_of(rolling_laws.begin(), rolling_laws.end(), [](const auto& law) { return law != nullptr; });
 }
 
 std::size_t BodyWorld::add(RigidBody body, const BodyState& state) {

@@ -9,6 +9,7 @@
 
 #include "slipset/bodies/rigid_body.hpp"
 #include "slipset/contact/contact_law.hpp"
+#include "slipset/laws/rolling_law.hpp"
 
 namespace slipset {
 
@@ -20,12 +21,16 @@ struct LawPair {
 struct BodyWorld {
   std::vector<RigidBody> bodies;
   std::vector<BodyState> states;
+  // In the same places: sliding alone in `laws`, laws with drilling or rolling in `rolling_laws`; the other is null.
   std::vector<std::shared_ptr<const ContactLaw>> laws;
+  std::vector<std::shared_ptr<const RollingLaw>> rolling_laws;
   std::vector<LawPair> pairs;
   Vec3 gravity = Vec3(0, 0, -9.81);  // [m/s²]
   double time = 0;                   // [s]
 
   int add_law(const FrictionLaw& law);
+  int add_law(const RollingLaw& law);
+  bool has_rolling_laws() const;
   // Returns its index. Throws InvalidInput for a state that is not finite or a law that the world does not have. The
   // velocity of a prescribed body is that of its motion.
   std::size_t add(RigidBody body, const BodyState& state);

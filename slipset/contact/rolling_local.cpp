@@ -131,7 +131,7 @@ class LocalSolver {
       metric_projection(p, y);
       evaluate(p, y);
       if (!(friction_error(p) < 1e-3)) return false;
-      if (normal_error(p) <= kRounding) return true;
+      if (normal_error(p) <= std::max(kRounding, 0.02 * accuracy_)) return true;
       const double value = u_n_;
       (value < 0 ? lo : hi) = p;
       const RollingVec dy = by_friction().fullPivLu().solve(by_normal(p));
@@ -332,7 +332,7 @@ void solve_rolling_block(const RollingLaw* law, const RollingBlock& block, const
 
 double rolling_defect(const RollingLaw* law, double normal_mobility, std::optional<double> normal_impulse,
                       double factor, const RollingContactVec& impulse, const RollingContactVec& velocity,
-                      const RollingContactVec& sums) {
+                      const RollingContactVec& sums, const RollingVec* steps) {
   const double p = impulse[0];
   double worst = normal_impulse ? std::abs(p - *normal_impulse) / std::max(std::abs(*normal_impulse), 1e-300)
                  : sums[0] > 0  ? std::abs(std::min(velocity[0], normal_mobility * p)) / sums[0]
@@ -349,13 +349,17 @@ double rolling_defect(const RollingLaw* law, double normal_mobility, std::option
   }
   const RollingVec x = -impulse.tail(m) / (p * factor);
   RollingVec z = x, closest;
+  const auto reach = [&](const RollingLaw::Factor& f, double e) {  // of the step along u, over p_N f/|e|
+    constexpr double kMost = 1e12;
+    return steps ? std::clamp((*steps)[f.first] * e / (p * factor), 1.0, kMost) : 1.0;
+  };
   for (const RollingLaw::Factor& f : law->factors()) {
     const double e = part_norm(sums, f, 1);
-    for (Eigen::Index i = f.first; i < f.first + f.size && e > kRest; ++i) z[i] += velocity[1 + i] / e;
+    for (Eigen::Index i = f.first; i < f.first + f.size && e > kRest; ++i) z[i] += reach(f, e) * velocity[1 + i] / e;
   }
   law->project_own(z, 1, closest, nullptr);
   const RollingVec away = x - closest;
-  for (const RollingLaw::Factor& f : law->factors()) take(part_norm(away, f));
+  for (const RollingLaw::Factor& f : law->factors()) take(part_norm(away, f) / reach(f, part_norm(sums, f, 1)));
   return worst;
 }
 

@@ -64,9 +64,10 @@ struct RollingState {
 // `accuracy`: the residual that will do.
 void solve_rolling_block(const RollingLaw* law, const RollingBlock& block, const RollingContactVec& c,
                          std::optional<double> normal_impulse, double factor, double accuracy, RollingState& state);
-// (T.10) with u and the sums e given.
+// (T.10) with u and the sums e given. With `steps`, R of each component, that of a contact among others: where it
+// carries little, p_N f < R|e|, the friction's defect counts as a velocity over |e|.                             (T.12)
 double rolling_defect(const RollingLaw* law, double normal_mobility, std::optional<double> normal_impulse,
                       double factor, const RollingContactVec& impulse, const RollingContactVec& velocity,
-                      const RollingContactVec& sums);
+                      const RollingContactVec& sums, const RollingVec* steps = nullptr);
 
 }  // namespace slipset

@@ -1,11 +1,13 @@
 #include "slipset/contact/rolling_problem.hpp"
 
 #include <algorithm>
-
-#include "slipset/contact/rolling_newton.hpp"
+#include <cassert>
 
 namespace slipset {
 namespace {
+
+constexpr int kStagnation = 30;  // sweeps in which the residual does not halve
+constexpr int kFruitless = 4;    // runs of proximal steps in a row that gain nothing
 
 RollingContactVec part(const Eigen::VectorXd& x, const RollingDelassus& w, std::size_t i) {
   RollingContactVec own(w.size(i));
@@ -102,6 +104,30 @@ RollingDelassus::RollingDelassus(std::vector<int> sizes, const Eigen::MatrixXd& 
   *this = RollingDelassus(std::move(sizes), std::move(entries));
 }
 
+void RollingDelassus::clear(std::span<const int> sizes) {
+  sizes_.assign(sizes.begin(), sizes.end());
+  offsets_.assign(1, 0);
+  for (const int size : sizes_) {
+    if (size < 1 || size > 6) throw InvalidInput("rolling contacts: a block has 1 to 6 components");
+    offsets_.push_back(offsets_.back() + size);
+  }
+  blocks_.clear();
+  starts_.assign(1, 0);
+  diagonal_.clear();
+}
+
+void RollingDelassus::append_row(std::span<const Block> row) {
+  const std::size_t i = diagonal_.size();
+  assert(i < sizes_.size());
+  for (const Block& block : row) {
+    assert(block.values.rows() == sizes_[i] && block.values.cols() == sizes_[block.column]);
+    if (block.column == i) diagonal_.push_back(blocks_.size());
+    blocks_.push_back(block);
+  }
+  assert(diagonal_.size() == i + 1);
+  starts_.push_back(blocks_.size());
+}
+
 double rolling_residual(const RollingProblem& problem, const Eigen::VectorXd& impulse) {
   require_fit(problem);
   const RollingDelassus& w = problem.delassus;
@@ -122,8 +148,9 @@ double rolling_residual(const RollingProblem& problem, const Eigen::VectorXd& im
       sums += own.cwiseAbs() * x.cwiseAbs();
     }
     change(contact.law, Way::impulse_in, p);
-    const double error =
-        rolling_defect(contact.law, w.diagonal(i)(0, 0), contact.normal_impulse, contact.reservoir_factor, p, u, sums);
+    const RollingBlock block(contact.law, l.transpose() * RollingContactMat(w.diagonal(i) * l));
+    const double error = rolling_defect(contact.law, block.g(0, 0), contact.normal_impulse, contact.reservoir_factor, p,
+                                        u, sums, &block.step);
     if (error > worst || std::isnan(error)) worst = error;
     if (std::isnan(error)) break;
   }
@@ -169,7 +196,7 @@ double RollingSolver::sweep(const RollingProblem& problem, double accuracy, Roll
     RollingState& state = states_[i];
     state.impulse = part(p_, delassus_, i);
     const double error = rolling_defect(contact.law, blocks_[i].g(0, 0), contact.normal_impulse,
-                                        contact.reservoir_factor, state.impulse, u, sums);
+                                        contact.reservoir_factor, state.impulse, u, sums, &blocks_[i].step);
     if (error > worst || std::isnan(error)) worst = error;
     if (error <= 1e-15) continue;
     const RollingContactVec c = u - blocks_[i].g * state.impulse;
@@ -188,37 +215,11 @@ double RollingSolver::measure(const RollingProblem& problem) {
     RollingContactVec u, sums;
     row_of(delassus_, q_, p_, i, u, sums);
     const double error = rolling_defect(contact.law, blocks_[i].g(0, 0), contact.normal_impulse,
-                                        contact.reservoir_factor, part(p_, delassus_, i), u, sums);
+                                        contact.reservoir_factor, part(p_, delassus_, i), u, sums, &blocks_[i].step);
     if (error > worst || std::isnan(error)) worst = error;
     if (std::isnan(error)) break;
   }
   return worst;
-}
-
-// Newton steps as long as they lower the residual, each with a sweep behind it. False if none did.
-bool RollingSolver::newton(const RollingProblem& problem, RollingReport& report) {
-  double error = measure(problem);
-  bool better = false;
-  for (int k = 0; k < 20 && report.sweeps < report.options.max_sweeps && error > report.options.tolerance; ++k) {
-    const Eigen::VectorXd start = p_, direction = rolling_newton_step(problem, delassus_, blocks_, q_, p_);
-    if (direction.size() == 0) return better;
-    bool accepted = false;
-    for (double t = 1; t > 0.05 && !accepted; t /= 3) {
-      p_ = start + t * direction;
-      sweep(problem, 1e-14, report);
-      ++report.sweeps;
-      const double now = measure(problem);
-      accepted = now < 0.7 * error;
-      if (accepted) error = now;
-    }
-    if (!accepted) {
-      p_ = start;
-      return better;
-    }
-    ++report.newton;
-    better = true;
-  }
-  return better;
 }
 
 void RollingSolver::finish(const RollingProblem& problem, RollingSolution& solution) {
@@ -253,12 +254,13 @@ void RollingSolver::solve(const RollingProblem& problem, const RollingOptions& o
   report.options = options;
   if (!anderson_ || anderson_size_ != q_.size()) anderson_.emplace(anderson_size_ = q_.size());
   anderson_->restart();
-  double error = 1, best = INFINITY;  // residual; its least, and when: without a lower one for long, plain sweeps
-  int best_at = 0, stagnation = 60, plain = 0;
+  double error = 1, best = INFINITY;  // residual as met; its least, and when
+  int best_at = 0, stagnation = kStagnation, plain = 0, fruitless = 0;
+  kept_error_ = INFINITY;
   report.why = "sweeps used up";
   while (report.sweeps < options.max_sweeps) {
     before_ = p_;
-    error = sweep(problem, std::clamp(1e-3 * error, 1e-15, 1e-6), report);
+    error = sweep(problem, std::clamp(1e-3 * error, std::max(1e-15, 0.01 * options.tolerance), 1e-6), report);
     ++report.sweeps;
     if (std::isnan(error)) {
       report.why = "not a number";
@@ -272,23 +274,34 @@ void RollingSolver::solve(const RollingProblem& problem, const RollingOptions& o
         break;
       }
     }
-    if (report.sweeps - best_at > stagnation && newton(problem, report)) {
+    if (error < 0.5 * best) {
+      best = error;
+      best_at = report.sweeps;
+    } else if (plain == 0 && report.sweeps - best_at > stagnation) {
+      // Proximal steps; where they gain nothing plain sweeps follow, and longer patience; it ends if that happens
+      // often.
+      const bool gained = proximal(problem, report);
+      if (kept_error_ <= options.tolerance) {
+        report.residual = kept_error_;
+        report.converged = true;
+        report.why = "residual below the tolerance";
+        break;
+      }
+      fruitless = gained ? 0 : fruitless + 1;
+      if (fruitless == kFruitless) {
+        report.why = "no progress";
+        break;
+      }
+      if (!gained) {
+        plain = 4 * stagnation;
+        stagnation *= 2;
+      }
       best = INFINITY;
       best_at = report.sweeps;
       anderson_->restart();
       continue;
     }
     if (!options.accelerate || report.sweeps >= options.max_sweeps) continue;  // it ends as a sweep leaves it
-    if (error < 0.5 * best) {
-      best = error;
-      best_at = report.sweeps;
-    } else if (plain == 0 && report.sweeps - best_at > stagnation) {
-      plain = 4 * stagnation;
-      stagnation *= 2;
-      best = INFINITY;
-      best_at = report.sweeps;
-      anderson_->restart();
-    }
     if (plain > 0) {
       --plain;
       continue;
@@ -297,7 +310,13 @@ void RollingSolver::solve(const RollingProblem& problem, const RollingOptions& o
     anderson_->next(before_, step_);
     p_ = before_;
   }
-  if (!report.converged) report.residual = measure(problem);
+  if (!report.converged) {
+    report.residual = measure(problem);
+    if (kept_error_ < report.residual) {
+      p_ = kept_;
+      report.residual = kept_error_;
+    }
+  }
   if (report.unsolved > 0 && !report.converged) report.why = "a contact has no solution that could be found";
   finish(problem, solution);
 }

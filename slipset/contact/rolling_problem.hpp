@@ -1,7 +1,8 @@
 // Many contacts with friction against sliding, drilling and rolling in one step.      docs/theory/rolling.md
 //   u = W p + q, each contact with the laws (T.6) of its own 1 + m_i components; m_i = 0 (no friction) to 5     (T.11)
 // W symmetric, positive semidefinite. Gauss-Seidel: contact by contact, each solved exactly, from the last impulses,
-// with Anderson's acceleration. Where sweeps get stuck, semismooth Newton steps for all contacts at once.        (T.14)
+// with Anderson's acceleration. Where sweeps get stuck, proximal steps (T.16), each by semismooth Newton steps for all
+// contacts at once (T.14); where those gain nothing again and again, it ends and says so.
 #pragma once
 
 #include "slipset/contact/anderson.hpp"
@@ -28,6 +29,10 @@ class RollingDelassus {
   // From a dense matrix; blocks of zeros are left out.
   RollingDelassus(std::vector<int> sizes, const Eigen::MatrixXd& dense);
 
+  // For building row by row, nothing moves: clear(), then each row with its diagonal block, columns ascending.
+  void clear(std::span<const int> sizes);
+  void append_row(std::span<const Block> row);
+
   std::size_t contacts() const { return sizes_.size(); }
   int size(std::size_t i) const { return sizes_[i]; }
   Eigen::Index offset(std::size_t i) const { return offsets_[i]; }  // of contact i in p, u and q
@@ -35,6 +40,7 @@ class RollingDelassus {
   std::span<const Block> row(std::size_t i) const { return {blocks_.data() + starts_[i], starts_[i + 1] - starts_[i]}; }
   std::span<Block> row(std::size_t i) { return {blocks_.data() + starts_[i], starts_[i + 1] - starts_[i]}; }
   const RollingContactMat& diagonal(std::size_t i) const { return blocks_[diagonal_[i]].values; }
+  RollingContactMat& diagonal(std::size_t i) { return blocks_[diagonal_[i]].values; }
 
  private:
   std::vector<int> sizes_;
@@ -93,7 +99,10 @@ class RollingSolver {
   void prepare(const RollingProblem& problem, const RollingSolution& solution);
   double sweep(const RollingProblem& problem, double accuracy, RollingReport& report);
   double measure(const RollingProblem& problem);
-  bool newton(const RollingProblem& problem, RollingReport& report);
+  void regularise(const RollingProblem& problem, double rho, const Eigen::VectorXd& centre);
+  bool newton(const RollingProblem& problem, double enough, RollingReport& report, int& iterations);
+  void proximal_step(const RollingProblem& problem, double enough, RollingReport& report);
+  bool proximal(const RollingProblem& problem, RollingReport& report);
   void finish(const RollingProblem& problem, RollingSolution& solution);
 
   RollingDelassus delassus_;  // own coordinates
@@ -102,6 +111,13 @@ class RollingSolver {
   std::vector<RollingState> states_;
   std::optional<Anderson> anderson_;
   Eigen::Index anderson_size_ = 0;
+  // Of proximal steps: the problem without ρ, the last impulses, steps that went on in one direction.
+  static constexpr int kPatience = 60;  // steps in which the residual does not halve
+  Eigen::VectorXd plain_q_, last_, kept_;
+  double kept_error_ = INFINITY;  // of kept_, the best that proximal steps left
+  std::vector<RollingBlock> plain_blocks_;
+  double rho_ = 0, least_rho_ = 0;
+  int run_ = 0;
 };
 
 RollingSolution solve_rolling(const RollingProblem& problem, const RollingOptions& options = {});

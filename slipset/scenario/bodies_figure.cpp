@@ -275,7 +275,8 @@ Figure bodies_time_figure(const BodiesScenario& scenario, const BodyRun& run) {
   const double start = run.rows.front().energy.potential;
   for (const BodyRow& r : run.rows)
     rows.push_back({r.t, r.energy.kinetic, r.energy.potential - start, r.energy.dissipated, r.energy.input,
-                    static_cast<double>(r.contacts), static_cast<double>(r.sticking), static_cast<double>(r.slipping)});
+                    static_cast<double>(r.contacts), static_cast<double>(r.sticking), static_cast<double>(r.slipping),
+                    r.energy.by_torques});
   rows.front()[5] = rows.front()[6] = rows.front()[7] = NAN;  // before any step nothing is known
   const std::string data = figure.add_data("rows", rows);
   figure.add(fmt::format("set multiplot layout 2,1 title {} noenhanced\nset xrange [0:{:.6g}]",
@@ -284,9 +285,12 @@ Figure bodies_time_figure(const BodiesScenario& scenario, const BodyRun& run) {
       fmt::format("set xlabel 't [s]'\nset ylabel 'energy [J]'\n"
                   "plot '{0}' using 1:2 with lines lw 2 lc rgb '#1f4e79' title 'kinetic', "
                   "'' using 1:3 with lines lw 2 lc rgb '#2e8b57' title 'potential, from the start', "
-                  "'' using 1:4 with lines lw 2 lc rgb '#c0392b' title 'dissipated', "
+                  "'' using 1:4 with lines lw 2 lc rgb '#c0392b' title 'dissipated'{1}, "
                   "'' using 1:5 with lines lw 2 lc rgb '#e67e22' title 'put in'",
-                  data));
+                  data,
+                  run.end.has_rolling_laws()
+                      ? ", '' using 1:9 with lines lw 2 lc rgb '#7d3c98' title 'of it by drilling and rolling'"
+                      : ""));
   figure.add(
       fmt::format("set ylabel 'contacts'\nset yrange [0:*]\n"
                   "plot '{0}' using 1:6 with lines lw 2 lc rgb '#9aa7b4' title 'looked at', "

@@ -48,6 +48,7 @@ Json bodies_json(const BodiesScenario& scenario, const BodyRun& run) {
   json["kinetic"] = run.energy.kinetic;
   json["potential"] = run.energy.potential;
   json["dissipated"] = run.energy.dissipated;
+  if (run.end.has_rolling_laws()) json["dissipated_by_torques"] = run.energy.by_torques;
   json["input"] = run.energy.input;
   json["corrected"] = run.energy.corrected;
   json["energy_residual"] = run.energy.residual();
@@ -84,6 +85,8 @@ std::string bodies_text(const BodiesScenario& scenario, const BodyRun& run) {
   text += fmt::format(
       "energy            {:.6g} J dissipated, {:.6g} J put in, {:.3g} J by taking overlap out, {:.3g} J unbalanced\n",
       run.energy.dissipated, run.energy.input, run.energy.corrected, run.energy.residual());
+  if (run.end.has_rolling_laws())
+    text += fmt::format("torques           {:.6g} J of it dissipated by drilling and rolling\n", run.energy.by_torques);
   text +=
       fmt::format("deepest overlap   {:.3g} m, taken out in {} steps\n", report.deepest_overlap, report.corrections);
   std::size_t shown = 0;
@@ -115,6 +118,8 @@ Trajectory bodies_table(const BodyRun& run) {
   for (const char* what :
        {"contacts", "sticking", "slipping", "kinetic", "potential", "dissipated", "input", "corrected"})
     table.columns.emplace_back(what);
+  const bool rolling = run.end.has_rolling_laws();
+  if (rolling) table.columns.insert(table.columns.end(), {"turning", "dissipated_by_torques"});
   for (const BodyRow& row : run.rows) {
     std::vector<double> numbers = {row.t};
     numbers.reserve(table.columns.size());
@@ -128,6 +133,7 @@ Trajectory bodies_table(const BodyRun& run) {
     numbers.insert(numbers.end(), {static_cast<double>(row.contacts), static_cast<double>(row.sticking),
                                    static_cast<double>(row.slipping), row.energy.kinetic, row.energy.potential,
                                    row.energy.dissipated, row.energy.input, row.energy.corrected});
+    if (rolling) numbers.insert(numbers.end(), {static_cast<double>(row.turning), row.energy.by_torques});
     table.rows.push_back(std::move(numbers));
   }
   return table;

@@ -12,7 +12,8 @@ namespace slipset {
 // The stable keys of the JSON result.
 nlohmann::ordered_json bodies_json(const BodiesScenario& scenario, const BodyRun& run);
 std::string bodies_text(const BodiesScenario& scenario, const BodyRun& run);
-// t; for each body that is free or moves: position, orientation (quaternion), velocity, spin; contacts; energies.
+// t; for each body that is free or moves: position, orientation (quaternion), velocity, spin; contacts; energies;
+// where a law has drilling or rolling, also contacts that turn and what torques dissipate.
 Trajectory bodies_table(const BodyRun& run);
 
 // The paths of the centres from above and from the side, with the bodies at the end.

@@ -11,6 +11,7 @@
 #include "slipset/bodies/piles.hpp"
 #include "slipset/core/angle.hpp"
 #include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/spinning_body_scenario.hpp"
 
 namespace slipset {
 namespace {
@@ -19,6 +20,7 @@ constexpr std::string_view kKind = "rigid-bodies";
 constexpr std::size_t kMostBodies = 1000000;
 // Lengths, speeds and masses outside these are mistakes, and squares of them leave the range of numbers.
 constexpr double kSmall = 1e-9, kLarge = 1e9;
+constexpr double kLargestTorque = 100;  // per unit normal force, over the largest body
 
 double moderate(const TomlTable& t, std::string_view name) {
   const double value = t.positive(name);
@@ -67,6 +69,7 @@ class Reader {
         }
     if (scenario_.world.free_bodies() == 0)
       root_.fail("no body that is free to move; give a [[body]], a [[pile]] or a [[stack]]");
+    check_rolling();
     read_pairs();
     read_rest();
     require_apart();
@@ -75,10 +78,35 @@ class Reader {
 
  private:
   void add_law(const TomlTable& t, const std::string& name) {
+    if (has_rolling_keys(t)) {
+      rolling_.emplace_back(t, read_rolling_law(t));
+      laws_[name] = scenario_.world.add_law(rolling_.back().second);
+      return;
+    }
     const LawScenario law = read_law_table(t, name);
     for (const std::string& table : law.set_aside)
       t.fail(table, "rigid bodies have rigid contacts and the set-valued law; take this out");
     laws_[name] = scenario_.world.add_law(law.law);
+    planar_.emplace_back(t, law.law);
+  }
+
+  // Torques far beyond the bodies leave nothing of their sliding in double precision.
+  void check_rolling() const {
+    if (rolling_.empty()) return;
+    for (const auto& [t, law] : planar_) t.located("", [&, &planar = law] { rolling_law_of(planar); });
+    double largest_body = 0;
+    for (const RigidBody& body : scenario_.world.bodies)
+      if (!body.prescribed) largest_body = std::max(largest_body, body.shape.reach());
+    for (const auto& [t, law] : rolling_) {
+      const Eigen::Index torques = law.size() - law.drilling_place();
+      if (torques == 0) continue;
+      const double largest = law.coordinates().bottomRows(torques).cwiseAbs().maxCoeff();
+      if (largest > kLargestTorque * largest_body)
+        t.fail(
+            fmt::format("a torque of {:.3g} m per unit normal force is out of range for bodies of {:.3g} m; expected "
+                        "{:g} times as much at most",
+                        largest, largest_body, kLargestTorque));
+    }
   }
 
   void read_laws() {
@@ -304,6 +332,8 @@ class Reader {
   const TomlTable& root_;
   BodiesScenario scenario_;
   std::map<std::string, int> laws_;
+  std::vector<std::pair<TomlTable, FrictionLaw>> planar_;
+  std::vector<std::pair<TomlTable, RollingLaw>> rolling_;
   std::set<std::string> names_;
 };
 
@@ -311,9 +341,11 @@ class Reader {
 
 bool is_bodies_scenario(const std::filesystem::path& path) {
   const TomlFile file(path);
-  if (!file.root().has("system")) return false;
-  const TomlTable t = file.root().table("system");
-  return t.has("kind") && t.is_text("kind") && t.text("kind") == kKind;
+  return file.root().has("system") && is_bodies_scenario(file.root().table("system"));
+}
+
+bool is_bodies_scenario(const TomlTable& system) {
+  return system.has("kind") && system.is_text("kind") && system.text("kind") == kKind;
 }
 
 BodiesScenario read_bodies_scenario(const std::filesystem::path& path) {

@@ -19,6 +19,7 @@ struct BodiesScenario {
 
 // Whether the file's [system] is of this kind; other mistakes are left to the readers.
 bool is_bodies_scenario(const std::filesystem::path& path);
+bool is_bodies_scenario(const TomlTable& system);
 // Throws InvalidInput with file, line, column, key and remedy.
 BodiesScenario read_bodies_scenario(const std::filesystem::path& path);
 

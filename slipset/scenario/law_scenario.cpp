@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "slipset/scenario/bodies_scenario.hpp"
 #include "slipset/scenario/line_systems.hpp"
 #include "slipset/scenario/shapes.hpp"
 #include "slipset/scenario/spinning_body_scenario.hpp"
@@ -20,8 +21,6 @@ constexpr std::array<std::string_view, 13> kFileKeys = {"title",  "law",   "syst
                                                         "pile",   "stack", "pair"};
 constexpr std::array<std::string_view, 7> kLawKeys = {"reservoir", "direction", "reservoir_at", "stribeck",
                                                       "lugre",     "elastic",   "regularize"};
-// Of laws that are not planar; read_rolling_law reads them.
-constexpr std::array<std::string_view, 4> kSpinningKeys = {"drilling", "rolling", "patch", "coupling"};
 
 constexpr std::string_view kShapeExample = "a shape, as in { shape = \"ellipse\", semi_axes = [0.6, 0.3] }";
 
@@ -81,10 +80,10 @@ Adhesion read_adhesion(const TomlTable& table) {
 // Which keys of laws with drilling and rolling there are; refused where a system would not heed them.
 std::vector<std::string> spinning_keys(const TomlTable& root, const TomlTable& law) {
   std::vector<std::string> found;
-  for (const std::string_view name : kSpinningKeys) {
+  for (const std::string_view name : kRollingKeys) {
     if (!law.has(name)) continue;
-    if (root.has("system") && !is_spinning_body(root.table("system")))
-      law.fail(name, "only [system] kind = \"spinning-body\" has drilling and rolling friction");
+    if (root.has("system") && !is_spinning_body(root.table("system")) && !is_bodies_scenario(root.table("system")))
+      law.fail(name, "only [system] kind = \"spinning-body\" and \"rigid-bodies\" have drilling and rolling friction");
     found.emplace_back(name);
   }
   return found;

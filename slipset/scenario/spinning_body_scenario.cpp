@@ -109,10 +109,22 @@ SimulationOptions read_steps(const TomlTable& root) {
 
 }  // namespace
 
+bool has_rolling_keys(const TomlTable& law) {
+  return std::any_of(kRollingKeys.begin(), kRollingKeys.end(), [&](std::string_view name) { return law.has(name); });
+}
+
 RollingLaw read_rolling_law(const TomlTable& law) {
-  constexpr std::array<std::string_view, 5> keys = {"reservoir", "drilling", "rolling", "patch", "coupling"};
+  constexpr std::array<std::string_view, 6> keys = {"reservoir", "drilling", "rolling",
+                                                    "patch",     "coupling", "direction"};
+  constexpr std::array<std::string_view, 5> planar = {"reservoir_at", "stribeck", "lugre", "elastic", "regularize"};
   constexpr std::array<std::string_view, 2> couplings = {"product", "ellipsoid"};
+  for (const std::string_view name : planar)
+    if (law.has(name)) law.fail(name, "laws with drilling or rolling have none; take it out, or those");
   law.allow_only(keys);
+  if (law.has("direction") && !(law.is_text("direction") && law.text("direction") == "associated"))
+    law.fail("direction",
+             "laws with drilling or rolling are associated, D is the reservoir itself; leave the direction set out, or "
+             "take drilling and rolling out");
   std::optional<PlanarSet> sliding;
   if (law.has("reservoir")) sliding = convex_shape(law, "reservoir", kSlidingExample);
   const std::optional<PlanarSet> rolling = read_rolling(law);

@@ -1,6 +1,7 @@
 // [system] kind = "spinning-body": a disk or a sphere with sliding, drilling and rolling friction.  docs/scenarios.md
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -23,7 +24,9 @@ bool is_spinning_body(const std::filesystem::path& path);
 bool is_spinning_body(const TomlTable& system);
 // Throws InvalidInput with file, line, column, key and remedy.
 SpinningBodyScenario read_spinning_body(const std::filesystem::path& path);
-// The table [law]: reservoir (sliding), drilling, rolling, patch, coupling.
+// A table like [law] with drilling, rolling, patch or coupling; and its law, with the reservoir for sliding.
+inline constexpr std::array<std::string_view, 4> kRollingKeys = {"drilling", "rolling", "patch", "coupling"};
+bool has_rolling_keys(const TomlTable& law);
 RollingLaw read_rolling_law(const TomlTable& law);
 
 Figure spinning_path_figure(const Simulation& run, const std::string& title);

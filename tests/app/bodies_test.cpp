@@ -67,3 +67,26 @@ TEST_CASE("--save-problems: slipset solve reads them and solves them; no other s
   CHECK(run_program("run '" + kExamples + "box-stack.toml' --resume", folder.path()).exit_code == 2);
   CHECK(run_program("list", folder.path()).out.find("rigid-bodies") != std::string::npos);
 }
+
+TEST_CASE("the balls on felt of the examples stop where 7 R v^2/(10 g e) says; their problems are not saved") {
+  const TemporaryFolder folder;
+  const std::string file = "'" + kExamples + "rolling-marbles.toml'";
+  const Ran ran = run_program("run " + file + " --json", folder.path());
+  REQUIRE(ran.exit_code == 0);
+  const Json result = Json::parse(ran.out);
+  const auto way = [](double e) { return 7 * 0.03 * 0.25 / (10 * 9.81 * e); };
+  CHECK(ends_of(result, "a").at("position")[0].get<double>() == doctest::Approx(0.1 + way(0.0006)).epsilon(1e-4));
+  CHECK(ends_of(result, "c").at("position")[1].get<double>() == doctest::Approx(0.1 + way(0.0002)).epsilon(1e-4));
+  for (const char* name : {"a", "b", "c", "d", "top"})
+    for (const std::size_t k : {0u, 1u, 2u}) {
+      CHECK(std::abs(ends_of(result, name).at("velocity")[k].get<double>()) < 1e-9);
+      CHECK(std::abs(ends_of(result, name).at("spin")[k].get<double>()) < 1e-9);
+    }
+  CHECK(result.at("dissipated_by_torques").get<double>() == doctest::Approx(result.at("dissipated").get<double>()));
+  CHECK(std::abs(result.at("energy_residual").get<double>()) < 1e-12);
+  const Ran saved = run_program("run " + file + " --save-problems saved", folder.path());
+  CHECK(saved.exit_code == 2);
+  CHECK(saved.err.find("planar laws") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "saved"));
+  CHECK(run_program("law " + file, folder.path()).exit_code == 0);
+}

@@ -104,6 +104,60 @@ TEST_CASE("wrong files of rigid bodies are told with place, key and remedy") {
   CHECK(error_of(kStart + kFloor + "[[pile]]\nspheres = 3\n").find("give this table a name") != std::string::npos);
 }
 
+TEST_CASE("laws with drilling and rolling, and pairs of them, beside laws of sliding alone") {
+  const ScenarioFile file(kStart + kFloor + kBall + "law = \"felt\"\nvelocity = [1, 0, 0]\nspin = [0, 10, 5]\n" +
+                          "[[body]]\nname = \"other\"\nshape = \"sphere\"\nradius = 0.1\nposition = [0, 1, 0.1]\n"
+                          "[laws.felt]\nreservoir = { shape = \"disk\", radius = 0.3 }\ndrilling = [0.001, 0.002]\n"
+                          "rolling = { shape = \"ellipse\", semi_axes = [0.002, 0.004] }\n"
+                          "[[pair]]\nfirst = \"law\"\nsecond = \"felt\"\nlaw = \"felt\"\n");
+  const BodiesScenario scenario = read_bodies_scenario(file.path());
+  const BodyWorld& world = scenario.world;
+  CHECK(world.has_rolling_laws());
+  REQUIRE(world.laws.size() == 3);
+  CHECK(world.laws[0] != nullptr);
+  REQUIRE(world.rolling_laws[1] != nullptr);  // felt, ice by name
+  CHECK(world.rolling_laws[1]->size() == 5);
+  CHECK(world.rule_of(0, 1).law == 1);
+  CHECK(world.rule_of(0, 2).law == 0);
+  const BodyRun run = run_bodies(world, scenario.options);
+  // The rolling torque about y, 0.004 m: 5/7 g e/R; drilling forward 0.002 m: g d/(2/5 R^2).
+  CHECK(run.end.states[1].velocity.x() == doctest::Approx(1 - 5.0 / 7 * 9.81 * 0.04 * 0.05).epsilon(1e-6));
+  CHECK(run.end.states[1].world_spin().z() == doctest::Approx(5 - 9.81 * 0.002 / 0.004 * 0.05).epsilon(1e-6));
+  CHECK(run.rows.back().turning == 1);
+  const Trajectory table = bodies_table(run);
+  CHECK(table.columns.back() == "dissipated_by_torques");
+  CHECK(table.columns[table.columns.size() - 2] == "turning");
+  CHECK(table.rows.back().back() == run.energy.by_torques);
+  CHECK(table.rows.back().size() == table.columns.size());
+  const auto json = bodies_json(scenario, run);
+  CHECK(json.at("dissipated_by_torques") == run.energy.by_torques);
+  CHECK(run.energy.by_torques > 0.9 * run.energy.dissipated);
+  CHECK(bodies_text(scenario, run).find("by drilling and rolling") != std::string::npos);
+}
+
+TEST_CASE("wrong laws with drilling and rolling are told with place, key and remedy") {
+  const std::string set = "reservoir = { shape = \"ellipse\", semi_axes = [0.6, 0.3] }\n";
+  const auto law = [&](const std::string& keys) { return error_of(kStart + kBall + "[laws.felt]\n" + set + keys); };
+  CHECK(law("rolling = 0.001\ndirection = \"associated\"\n") == "none");
+  CHECK(law("rolling = 0.001\ndirection = \"collinear\"\n")
+            .find("laws.felt.direction: laws with drilling or rolling "
+                  "are associated") != std::string::npos);
+  CHECK(law("rolling = 0.001\ndirection = { shape = \"disk\", radius = 1 }\n").find("laws.felt.direction: laws with") !=
+        std::string::npos);
+  CHECK(law("rolling = 0.001\nstribeck = { static = 1.5, velocity = 1 }\n").find("laws.felt.stribeck: laws with") !=
+        std::string::npos);
+  CHECK(law("rolling = -1\n").find("laws.felt.rolling") != std::string::npos);
+  CHECK(law("rolling = 0\n").find("laws.felt.rolling") != std::string::npos);
+  CHECK(law("drilling = \"x\"\n").find("laws.felt.drilling") != std::string::npos);
+  CHECK(law("rolling = 1000\n").find("a torque of 1e+03 m per unit normal force is out of range for bodies of 0.1 m") !=
+        std::string::npos);
+  CHECK(law("patch = { radius = 0.01 }\n").find("laws.felt.reservoir: a patch needs") != std::string::npos);
+  // A law with C other than D beside one that rolls.
+  CHECK(law("rolling = 0.001\n[laws.grain]\n" + set + "direction = \"collinear\"\n")
+            .find("laws.grain: where contacts resist drilling or rolling every law") != std::string::npos);
+  CHECK(law("[laws.grain]\n" + set + "direction = \"collinear\"\n") == "none");
+}
+
 TEST_CASE("bodies that overlap by more than half the smallest are refused, less is taken out") {
   const auto sunk = [](double z) {
     return kStart + kFloor + fmt::format("[[body]]\nshape = \"sphere\"\nradius = 0.1\nposition = [0, 0, {}]\n", z);
