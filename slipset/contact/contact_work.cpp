@@ -18,11 +18,13 @@ double local_cost(const ScaledContact& contact) { return contact.kind == LawKind
 }  // namespace
 
 ContactWork::ContactWork(const ContactProblem& from, const ContactOptions& with, const Eigen::VectorXd& guess)
-    : given(from), options(with), states(from.contacts.size()) {
+    : given(from), options(with) {
   contacts.reserve(from.contacts.size());
+  states.reserve(from.contacts.size());
   blocks.reserve(from.contacts.size());
   for (std::size_t i = 0; i < from.contacts.size(); ++i) {
     contacts.push_back(scaled_contact(from.contacts[i]));
+    states.push_back(first_state(contacts[i], from.contacts[i]));
     const Mat3 t = contacts[i].scaling();
     blocks.emplace_back(t.transpose() * delassus().diagonal(i) * t);
     mobility += blocks.back().mobility;

@@ -103,7 +103,8 @@ class MassSplitting {
  public:
   MassSplitting(const MassContactProblem& problem, const ContactOptions& options, ContactSolution& solution)
       : options_(options), report_(solution.report), work_(problem), anderson_(at(problem.contacts.size())) {
-    states_.resize(work_.contacts.size());
+    for (std::size_t i = 0; i < work_.contacts.size(); ++i)
+      states_.push_back(first_state(work_.contacts[i], problem.contacts[i]));
     p_ = Vector::Zero(at(work_.contacts.size()));
     if (solution.impulse.size() == p_.size() && solution.impulse.allFinite())
       for (std::size_t i = 0; i < work_.contacts.size(); ++i)

@@ -25,8 +25,7 @@ class PairSweeps : public Sweeps {
         order_(problem.pairs.near_order()),
         pairs_(problem.pairs.reordered(order_)),
         sweep_order_(pairs_),
-        free_velocity_(problem.free_velocity.size()),
-        states_(pairs_.size()) {
+        free_velocity_(problem.free_velocity.size()) {
     std::vector<std::uint32_t> by_colour = sweep_order_.take_order();
     pairs_ = pairs_.reordered(by_colour);
     for (std::uint32_t& i : by_colour) i = order_[i];
@@ -35,12 +34,14 @@ class PairSweeps : public Sweeps {
     const bool guessed = guess.size() == at(size()) && guess.allFinite();
     impulse = Eigen::VectorXd::Zero(at(size()));
     points_.reserve(size());
-    contacts_.reserve(size());
+    kind_.reserve(size());
     blocks_.reserve(size());
+    states_.reserve(size());
     for (std::size_t k = 0; k < size(); ++k) {
       points_.push_back(&problem.contacts[order_[k]]);
-      contacts_.push_back(scaled_contact(*points_[k]));
-      const Mat3 t = contacts_[k].scaling();
+      add_kind(*points_[k]);
+      states_.push_back(first_state(scaled(k), *points_[k]));
+      const Mat3 t = scaled(k).scaling();
       blocks_.emplace_back(t.transpose() * pairs_.diagonal(k) * t);
       free_velocity_.segment<3>(at(k)) = problem.free_velocity.segment<3>(at(order_[k]));
       if (guessed) impulse.segment<3>(at(k)) = guess.segment<3>(at(order_[k]));
@@ -65,7 +66,7 @@ class PairSweeps : public Sweeps {
   int sweep(double accuracy, bool backward) override {
     return sweep_order_.visit(size(), backward, options_.threads, [&](std::size_t i) {
       const Vec3 before = impulse.segment<3>(at(i));
-      const ScaledContact& contact = contacts_[i];
+      const ScaledContact& contact = scaled(i);
       const Vec3 c = contact.scaled_velocity(velocity(i)) - blocks_[i].g * contact.scaled_impulse(before);
       if (!solve_block(contact, blocks_[i], c, accuracy, states_[i])) return false;
       const Vec3 after = contact.impulse(states_[i].impulse);
@@ -107,6 +108,17 @@ class PairSweeps : public Sweeps {
   }
 
  private:
+  const ScaledContact& scaled(std::size_t i) const { return kinds_[kind_[i]]; }
+
+  // Contacts in a row with one law share what is scaled: in a pile nearly all.
+  void add_kind(const ContactPoint& point) {
+    const bool same = !kinds_.empty() && last_->law == point.law && last_->reservoir_factor == point.reservoir_factor &&
+                      last_->normal_impulse == point.normal_impulse;
+    if (!same) kinds_.push_back(scaled_contact(point));
+    last_ = &point;
+    kind_.push_back(static_cast<std::uint32_t>(kinds_.size() - 1));
+  }
+
   // The largest of f(contact, impulse, velocity) over |q_i| + Σ_j |W_ij p_j|. The sum is only formed where its own part
   // and the norm of the others' together, which are not larger, leave it open whether this contact is the worst.
   template <class Function>
@@ -116,7 +128,7 @@ class PairSweeps : public Sweeps {
       for (std::size_t i = first; i < last; ++i) {
         const Vec3 p = impulse.segment<3>(at(i)), q = free_velocity_.segment<3>(at(i)), u = velocity(i);
         const double value = f(i, p, u);
-        const Vec3 own = contacts_[i].velocity(blocks_[i].g * contacts_[i].scaled_impulse(p));
+        const Vec3 own = scaled(i).velocity(blocks_[i].g * scaled(i).scaled_impulse(p));
         if (value <= worst[piece] * (q.norm() + own.norm() + (u - q - own).norm())) continue;
         const double scale = q.norm() + pairs_.velocity_sum(i, impulse);
         worst[piece] = larger(worst[piece], scale > 0 ? value / scale : value);
@@ -130,11 +142,11 @@ class PairSweeps : public Sweeps {
   // The local map's step first, as (C.4) would see it: no projections. What passes is looked at with (C.4) itself.
   double residual_here() const {
     const double worst = largest_over_scale([&](std::size_t i, const Vec3& p, const Vec3& u) {
-      const ScaledContact& contact = contacts_[i];
-      const Vec3 scaled = contact.scaled_impulse(p), c = contact.scaled_velocity(u) - blocks_[i].g * scaled;
+      const ScaledContact& contact = scaled(i);
+      const Vec3 here = contact.scaled_impulse(p), c = contact.scaled_velocity(u) - blocks_[i].g * here;
       LocalState state = states_[i];
       if (!solve_block(contact, blocks_[i], c, map_accuracy, state)) return static_cast<double>(INFINITY);
-      return contact.velocity(blocks_[i].g * (scaled - state.impulse)).norm();
+      return contact.velocity(blocks_[i].g * (here - state.impulse)).norm();
     });
     return worst <= options_.tolerance ? residual() : worst;
   }
@@ -143,7 +155,7 @@ class PairSweeps : public Sweeps {
     std::vector<FullErrorSums> sums(pieces_of(size()));
     in_pieces(size(), options_.threads, [&](std::size_t piece, std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i)
-        sums[piece].add(impulse.segment<3>(at(i)), velocity(i), contacts_[i].coefficient());
+        sums[piece].add(impulse.segment<3>(at(i)), velocity(i), scaled(i).coefficient());
     });
     FullErrorSums all;
     for (const FullErrorSums& s : sums) all.add(s);
@@ -156,7 +168,9 @@ class PairSweeps : public Sweeps {
   SweepOrder sweep_order_;
   Eigen::VectorXd free_velocity_;
   std::vector<const ContactPoint*> points_;
-  std::vector<ScaledContact> contacts_;
+  const ContactPoint* last_ = nullptr;  // that add_kind saw
+  std::vector<ScaledContact> kinds_;
+  std::vector<std::uint32_t> kind_;  // of each contact, in kinds_
   std::vector<LocalBlock> blocks_;
   std::vector<LocalState> states_;
   std::vector<BodyVelocity> motion_;  // M⁻¹Hp

@@ -41,7 +41,6 @@ ScaledContact scaled_contact(const ContactPoint& point) {
   ScaledContact contact;
   contact.normal_impulse = point.normal_impulse;
   contact.factor = point.reservoir_factor;
-  contact.last_slip = point.last_slip;
   if (!point.law) return contact;
   const PlanarSet &c = point.law->law().reservoir(), &d = point.law->law().direction();
   const Disk *c_disk = c.as<Disk>(), *d_disk = d.as<Disk>();
@@ -63,7 +62,6 @@ ScaledContact scaled_contact(const ContactPoint& point) {
   }
   contact.tangential *= contact.factor;
   contact.factor = 1;
-  contact.last_slip = contact.tangential.transpose() * point.last_slip;
   return contact;
 }
 
@@ -83,6 +81,12 @@ Mat3 ScaledContact::scaling() const {
   return t;
 }
 
+LocalState first_state(const ScaledContact& contact, const ContactPoint& point) {
+  LocalState state;
+  state.last_slip = contact.tangential.transpose() * point.last_slip;
+  return state;
+}
+
 LocalBlock::LocalBlock(const Mat3& block) : g(block), inverse(block.inverse()), mobility(block.trace() / 3) {}
 
 namespace {
@@ -95,7 +99,7 @@ bool solve_by_search(const ScaledContact& contact, const LocalBlock& block, cons
   local.free_velocity = c;
   local.normal_impulse = contact.normal_impulse;
   local.reservoir_factor = contact.factor;
-  local.last_slip = state.mode == ContactMode::slip ? Vec2(state.velocity.tail<2>()) : contact.last_slip;
+  local.last_slip = state.mode == ContactMode::slip ? Vec2(state.velocity.tail<2>()) : state.last_slip;
   const LocalAnswer answer = solve_local(contact.law ? *contact.law : unit_law, local);
   if (answer.count == 0) return false;
   state.mode = answer.chosen.mode;
@@ -240,7 +244,7 @@ bool solve_block(const ScaledContact& contact, const LocalBlock& block, const Ve
   if (contact.law->direction_has_corners()) return solve_by_search(contact, block, c, state);
   Vec2 start = state.mode == ContactMode::slip ? state.ray : Vec2::Zero();
   if (start.isZero(0)) state.slope = 0;
-  if (start.isZero(0) && !contact.last_slip.isZero(0)) start = law.direction().support_ray(contact.last_slip);
+  if (start.isZero(0) && !state.last_slip.isZero(0)) start = law.direction().support_ray(state.last_slip);
   if (start.isZero(0) && p[0] > 0) start = -p.tail<2>();
   if (start.isZero(0)) start = law.direction().support_ray(c.tail<2>());
   if (start.isZero(0)) start = Vec2(1, 0);

@@ -28,8 +28,7 @@ struct ScaledContact {
   double factor = 1;                     // of its reservoir
   double inner = 0;                      // radius of a disk inside it, with the factor
   std::optional<double> normal_impulse;  // given
-  Vec2 last_slip = Vec2::Zero();
-  Mat2 tangential = Mat2::Identity();  // L
+  Mat2 tangential = Mat2::Identity();    // L
 };
 
 ScaledContact scaled_contact(const ContactPoint& point);
@@ -49,8 +48,11 @@ struct LocalState {
   // law's direction a turn of it brings [m/s]; 0: not known.
   Vec2 ray = Vec2::Zero();
   double slope = 0;
+  Vec2 last_slip = Vec2::Zero();  // before the step
   ContactMode mode = ContactMode::none;
 };
+
+LocalState first_state(const ScaledContact& contact, const ContactPoint& point);
 
 // `accuracy`: of the slip direction [rad]. False if there is no solution (Painlevé); the state is then as before.
 bool solve_block(const ScaledContact& contact, const LocalBlock& block, const Vec3& c, double accuracy,
