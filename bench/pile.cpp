@@ -107,7 +107,6 @@ Run run_apart(std::size_t spheres) {
   const pid_t child = fork();
   if (child == 0) {
     const Run r = run(spheres);
-    std::fflush(stdout);
     _exit(write(ends[1], &r, sizeof r) == static_cast<ssize_t>(sizeof r) ? 0 : 1);
   }
   close(ends[1]);

@@ -1,8 +1,8 @@
 // The contact problem of one step of many bodies: u = W p + q.         docs/theory/bodies.md
 //   γ = F (v_o + ω_o × r_o − v_s − ω_s × r_s)                 F: rows normal, first, second axis; s surface, o other
-//   W_ij = Σ_b ±( F_i F_jᵀ/m_b + A_ib Î_b⁻¹ A_jbᵀ ),  A_ib = F_i [r_ib]x,  over the free bodies b of both contacts
-//   (G.4) q = γ_free + max(gap, 0)/Δt e_N (G.6)
-// Î = R I Rᵀ. W is kept by bodies (C.18).
+//   W_ij = Σ_b ±( F_i F_jᵀ/m_b + A_ib Î_b⁻¹ A_jbᵀ ),  A_ib = F_i [r_ib]x, Î = R I Rᵀ                             (G.4)
+//   q = γ_free + max(gap, 0)/Δt e_N                                                                              (G.6)
+// over the free bodies b of both contacts. W is kept by bodies (C.18).
 #pragma once
 
 #include "slipset/bodies/contact_finder.hpp"

@@ -36,6 +36,12 @@ BodyStepper::BodyStepper(BodyWorld world, const BodyStepOptions& options)
   energy_.initial = energy_.kinetic + energy_.potential;
 }
 
+ContactProblem BodyStepper::problem() const {
+  ContactProblem problem = assembled(problem_.view());
+  problem.owned = world_.laws;
+  return problem;
+}
+
 void BodyStepper::step(double dt) {
   free_motions(world_, dt, motions_);
   finder_.find(world_, dt, margin_, contacts_);
@@ -225,6 +231,8 @@ void BodyStepper::take_overlap_out(double dt) {
   }
   overlap_solution_.impulse.resize(0);
   ContactOptions options = options_.contact;
+  options.method = ContactMethod::automatic;
+  options.measure = ContactMeasure::residual;
   options.tolerance = std::max(options.tolerance, 1e-3);
   options.max_iterations = kOverlapIterations;
   solver_.solve({problem_.pairs, overlap_, without_friction_}, options, overlap_solution_);

@@ -18,8 +18,7 @@ struct BodyStepOptions {
     contact.max_iterations = 10000;  // a step that takes more goes on with the best so far, and is counted
   }
   ContactOptions contact;
-  double margin =
-      0;  // contacts with smaller gaps are looked at [m]; 0: a hundredth of the smallest radius or half side
+  double margin = 0;  // contacts with smaller gaps count [m]; 0: a hundredth of the smallest radius or half side
 };
 
 // Sums over the steps [J].
@@ -48,7 +47,7 @@ class BodyStepper {
   const std::vector<BodyContact>& contacts() const { return contacts_; }
   const ContactSolution& solution() const { return solution_; }
   // Without friction where a law has drilling or rolling; then rolling() has the whole problem, and torques.
-  ContactProblem problem() const { return assembled(problem_.view()); }
+  ContactProblem problem() const;  // it keeps the laws alive
   const RollingBodies* rolling() const { return rolling_ ? &*rolling_ : nullptr; }
   const BodyEnergy& energy() const { return energy_; }
   double deepest_overlap() const { return deepest_; }  // that was found, in all steps [m]

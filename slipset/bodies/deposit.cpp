@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slipset/core/error.hpp"
+
 namespace slipset {
 namespace {
 
@@ -47,7 +49,7 @@ void Deposit::add(const Vec3& centre, double radius) {
 }
 
 // The walls, and the spheres that one within `around` of p can touch.
-void Deposit::gather(const Vec3& p, double radius, double around) const {
+void Deposit::gather(const Vec3& p, double radius, double around) {
   near_.clear();
   near_.push_back({true, Vec3::UnitZ(), radius});
   for (int axis = 0; axis < 2; ++axis) {
@@ -77,7 +79,7 @@ double Deposit::least_gap(const Vec3& p) const {
 
 // The steepest way down that touching_ leaves open, of at most unit length; it goes along held_, at most two. The
 // projection on a cone is that on its interior, on one of its faces or on one of its edges, or zero.
-Vec3 Deposit::descent(const Vec3& p) const {
+Vec3 Deposit::descent(const Vec3& p) {
   const Vec3 down = -Vec3::UnitZ();
   const auto open = [&](const Vec3& v) {
     return std::all_of(touching_.begin(), touching_.end(),
@@ -125,7 +127,7 @@ Vec3 Deposit::moved(const Vec3& p, const Vec3& along, double step) const {
   return to;
 }
 
-Vec3 Deposit::settle(double x, double y, double radius) const {
+Vec3 Deposit::settle(double x, double y, double radius) {
   Vec3 p(x, y, top_ + 1.1 * radius);
   double longest = kStep * radius;
   for (int k = 0; k < kMostSteps; ++k) {
@@ -157,7 +159,7 @@ Vec3 Deposit::settle(double x, double y, double radius) const {
     longest = std::min(2 * longest, kStep * radius);
     p = next;
   }
-  return p;
+  throw InvalidInput("pile of spheres: a sphere does not come to rest; choose another seed");
 }
 
 }  // namespace slipset

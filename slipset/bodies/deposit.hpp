@@ -16,8 +16,9 @@ class Deposit {
   // `largest`: no sphere has a larger radius.
   Deposit(double width, double largest);
 
-  // Where the centre of a sphere that comes down at x, y comes to rest.
-  Vec3 settle(double x, double y, double radius) const;
+  // Where the centre of a sphere that comes down at x, y comes to rest. Throws InvalidInput if it does not in 20 000
+  // steps.
+  Vec3 settle(double x, double y, double radius);
   void add(const Vec3& centre, double radius);
 
  private:
@@ -38,8 +39,8 @@ class Deposit {
   int cell_along(double x) const;
   int layer_of(double z) const;
   std::size_t cell_of(int i, int j, int k) const;
-  void gather(const Vec3& p, double radius, double around) const;
-  Vec3 descent(const Vec3& p) const;
+  void gather(const Vec3& p, double radius, double around);
+  Vec3 descent(const Vec3& p);
   Vec3 moved(const Vec3& p, const Vec3& along, double step) const;
   double least_gap(const Vec3& p) const;
 
@@ -47,9 +48,9 @@ class Deposit {
   int side_;  // cells along x and y
   double top_ = 0;
   std::vector<Ball> balls_;
-  std::vector<int> first_;                                // sphere of each cell; -1: none
-  mutable std::vector<Obstacle> near_;                    // to the place looked at
-  mutable std::vector<const Obstacle*> touching_, held_;  // held: those that the descent goes along
+  std::vector<int> first_;                        // sphere of each cell; -1: none
+  std::vector<Obstacle> near_;                    // to the place looked at
+  std::vector<const Obstacle*> touching_, held_;  // held: those that the descent goes along
 };
 
 }  // namespace slipset

@@ -17,8 +17,8 @@ struct SpherePileOptions {
   Vec3 centre = Vec3::Zero();  // of the floor
 };
 // Adds a box without lid, five planes, and so many spheres in it. They come down one after the other at random places
-// and roll without inertia to rest, on the floor or on three others or walls (deposit.hpp): about three contacts a
-// sphere, closed to 1e-9 of the radius. Time and memory O(n); the same seed gives the same bits. (G.10)
+// and roll slowly and without friction to rest, on the floor or on three others or walls (deposit.hpp): about three
+// contacts a sphere, closed to 1e-9 of the radius. Time and memory O(n); the same seed gives the same bits. (G.10)
 void add_sphere_pile(BodyWorld& world, std::size_t spheres, std::uint64_t seed, const SpherePileOptions& options = {});
 // The same as a world, with Coulomb friction of this coefficient everywhere; and its problem of one step from rest.
 BodyWorld make_sphere_pile(std::size_t spheres, std::uint64_t seed, double friction = 0.5);

@@ -129,7 +129,7 @@ void RollingBodies::solve(const ContactOptions& options, ContactSolution& soluti
   solver_.solve(problem_, with, solution_);
 
   solution.impulse.setZero(at(n));
-  solution.velocity.resize(at(n));
+  solution.velocity.setConstant(at(n), std::numeric_limits<double>::quiet_NaN());  // the stepper fills it
   solution.modes.resize(n);
   solution.solutions.assign(n, 1);
   turning_ = 0;

@@ -156,15 +156,19 @@ double BodyPairs::velocity_sum(std::size_t i, const Eigen::VectorXd& impulse) co
   return sum + shared.norm();
 }
 
+std::size_t BodyPairs::most_blocks() const {
+  std::size_t blocks = 0;
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    blocks += (starts_[b + 1] - starts_[b]) * (starts_[b + 1] - starts_[b]);
+  return blocks;
+}
+
 void BodyPairs::assemble(BlockDelassus& to) const {
   const std::size_t n = contacts_.size();
   std::vector<Side> sides(2 * n);
   for (std::size_t i = 0; i < n; ++i)
     for (const bool second : {false, true}) sides[2 * i + (second ? 1 : 0)] = side(i, second);
-  std::size_t blocks = 0;  // at most
-  for (std::size_t b = 0; b < bodies_.size(); ++b)
-    blocks += (starts_[b + 1] - starts_[b]) * (starts_[b + 1] - starts_[b]);
-  to.clear(n, blocks);
+  to.clear(n, most_blocks());
   std::vector<BlockDelassus::Block> row;
   for (std::size_t i = 0; i < n; ++i) {
     row.clear();
@@ -190,6 +194,7 @@ void BodyPairs::assemble(BlockDelassus& to) const {
       else
         row.push_back({column, values});
     }
+    if (row.empty()) row.push_back({i, Mat3::Zero()});  // between bodies that nothing moves
     to.append_row(row);
   }
 }

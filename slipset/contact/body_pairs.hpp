@@ -1,9 +1,10 @@
 // The Delassus matrix of contacts between rigid bodies, kept by bodies and never assembled.  docs/theory/contact.md
-//   u_i = F_i (v_2 + ω_2 × r_2 − v_1 − ω_1 × r_1) for contact i of the bodies 1, 2, and an impulse p_i pushes 2 with
-//   F_iᵀp_i at r_2, 1 with −F_iᵀp_i at r_1: W_ij = Σ_b J_ib M_b⁻¹ J_jbᵀ over the bodies that i and j share. (C.18)
+//   u_i = q_i + F_i (v_2 + ω_2 × r_2 − v_1 − ω_1 × r_1),  contact i of the bodies 1 and 2                       (C.18)
+// with v, ω the velocities that the impulses give the bodies: p_i pushes 2 with F_iᵀp_i at r_2, 1 with −F_iᵀp_i at r_1.
 // 140 bytes a contact instead of some 900 for the blocks of a pile, and a product with W is one pass over the contacts.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -49,6 +50,7 @@ class BodyPairs {
   Mat3 diagonal(std::size_t contact) const;  // W_ii
   // Σ_j |W_ij p_j|
   double velocity_sum(std::size_t contact, const Eigen::VectorXd& impulse) const;
+  std::size_t most_blocks() const;  // of the assembled matrix
   void assemble(BlockDelassus& to) const;
 
  private:
@@ -57,7 +59,7 @@ class BodyPairs {
     Mat3 arm;    // ±F [r]x
   };
   Side side(std::size_t contact, bool second) const;
-  // The velocity of body b by the impulse of a contact.
+  // The velocity of a body by the impulse of a contact.
   BodyVelocity effect(std::size_t contact, std::uint32_t body, const Vec3& impulse) const;
 
   std::vector<BodyInertia> bodies_;

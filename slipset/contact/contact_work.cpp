@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipset/contact/contact_rows.hpp"
-
 namespace slipset {
 namespace {
 

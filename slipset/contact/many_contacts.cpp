@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "slipset/contact/proximal_newton.hpp"
 #include "slipset/contact/splitting.hpp"
@@ -12,6 +13,8 @@ namespace {
 // Contacts from which loads may travel far: sweeps are accelerated before Newton's method.
 constexpr std::size_t kFar = 800;
 constexpr std::size_t kMostFill = 4'000'000;  // blocks of L and U: 300 MB
+
+constexpr double kFirstAccuracy = 1e-3;  // of slip directions [rad]
 
 class Solver {
  public:
@@ -69,14 +72,14 @@ class Solver {
       run_.count(report_.newton, step.iterations);
       run_.look(ContactMethod::newton);
       if (run_.done()) return;
-      if (run_.best_error() > target) continue;
+      if (!(run_.best_error() < target)) continue;  // an infinite error, too
       target = 0.1 * run_.best_error();
       since = -1;
     }
   }
 
   void begin_newton() {
-    for (int k = 0; k < 5; ++k) work_.sweep(1e-3);
+    for (int k = 0; k < 5; ++k) work_.sweep(kFirstAccuracy);
     run_.count(report_.sweeps, 5);
     run_.look(ContactMethod::gauss_seidel);
     if (!run_.done()) newton(options_.max_iterations);

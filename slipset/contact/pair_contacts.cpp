@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "slipset/contact/contact_measures.hpp"
+#include "slipset/contact/scaled_contact.hpp"
 #include "slipset/contact/sweep_order.hpp"
 #include "slipset/contact/sweeps.hpp"
 
@@ -14,8 +15,10 @@ using Index = Eigen::Index;
 
 Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
 
-constexpr int kPatience = 400;                 // sweeps that do not bring the error down by a third
-constexpr std::size_t kMostAssembled = 20000;  // contacts whose matrix may be factorised
+constexpr int kPatience = 400;  // sweeps that do not bring the error down by a third
+// What may be assembled and factorised where sweeps lead nowhere.
+constexpr std::size_t kMostAssembled = 20000;   // contacts
+constexpr std::size_t kMostBlocks = 4'000'000;  // 300 MB
 
 // All arrays are in the order of the sweeps, so that a sweep reads memory from its beginning to its end.
 class PairSweeps : public Sweeps {
@@ -188,19 +191,18 @@ bool solve_by_sweeps(const PairContactProblem& problem, const ContactOptions& op
   solution.report.options = options;
   PairSweeps sweeps(problem, options, solution.impulse);
   SweepRun run(sweeps, options, solution.report);
+  const bool may_assemble = options.method == ContactMethod::automatic && sweeps.size() <= kMostAssembled &&
+                            problem.pairs.most_blocks() <= kMostBlocks;
   if (options.method == ContactMethod::gauss_seidel) {
     run.sweep_until(options.max_iterations);
   } else {
     run.sweep_until(options.max_iterations, [] { return 40.0; });
-    if (!run.done() && !run.out_of_iterations())
-      run.accelerate(sweeps.size() <= kMostAssembled ? kPatience : options.max_iterations);
+    if (!run.done() && !run.out_of_iterations()) run.accelerate(may_assemble ? kPatience : options.max_iterations);
   }
   run.restart_from_best();
   std::vector<double> mobility;
   sweeps.tell(solution, mobility);
-  if (options.method == ContactMethod::automatic && !run.done() && !run.out_of_iterations() &&
-      sweeps.size() <= kMostAssembled)
-    return false;
+  if (may_assemble && !run.done() && !run.out_of_iterations()) return false;
   tell_result(
       run, options, [&](std::size_t i) { return mobility[i]; }, "sweeps bring the error down no more", solution);
   solution.report.residual = sweeps.residual();

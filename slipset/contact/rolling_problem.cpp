@@ -301,18 +301,16 @@ void RollingSolver::solve(const RollingProblem& problem, const RollingOptions& o
       anderson_->restart();
       continue;
     }
-    if (!options.accelerate || report.sweeps >= options.max_sweeps) continue;  // it ends as a sweep leaves it
-    if (plain > 0) {
-      --plain;
-      continue;
-    }
+    const bool extrapolates = options.accelerate && plain == 0;
+    if (plain > 0) --plain;
+    if (!extrapolates || report.sweeps >= options.max_sweeps) continue;  // it ends as a sweep leaves it
     step_ = p_ - before_;
     anderson_->next(before_, step_);
     p_ = before_;
   }
   if (!report.converged) {
     report.residual = measure(problem);
-    if (kept_error_ < report.residual) {
+    if (std::isfinite(kept_error_) && !(report.residual <= kept_error_)) {
       p_ = kept_;
       report.residual = kept_error_;
     }

@@ -1,6 +1,7 @@
 // Proximal steps of RollingSolver, each by Newton's method for all contacts at once.      docs/theory/rolling.md
-//   the problem with W + ρD and q − ρD p_k, D the contacts' own mobilities: regular where W is not; p_{k+1} its
-//   solution fixed points are solutions for any ρ > 0 (T.16)
+//   p_{k+1} solves the problem with W + ρD and q − ρD p_k, D the contacts' own mobilities (T.16)
+// That is regular where W is not.
+// Fixed points are solutions for any ρ > 0.
 #include <algorithm>
 
 #include "slipset/contact/rolling_newton.hpp"

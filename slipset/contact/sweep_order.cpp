@@ -6,8 +6,8 @@
 
 namespace slipset {
 
-// neighbours(i, f): f(j) for all contacts j < i that share something with i. Each takes the first colour that none of
-// them has.
+// neighbours(i, f): f(j) for all contacts j that share something with i, those before it at least. Each takes the first
+// colour that none of them has.
 template <class Neighbours>
 void SweepOrder::colour(std::size_t n, Neighbours&& neighbours) {
   constexpr std::uint32_t kNone = ~std::uint32_t{0};

@@ -21,7 +21,7 @@ SweepRun::SweepRun(Sweeps& sweeps, const ContactOptions& options, ContactReport&
 
 double SweepRun::look(ContactMethod method) {
   const double error = sweeps_.error();
-  if (error < best_error_ || !std::isfinite(best_error_)) {
+  if (error < best_error_ || (!std::isfinite(best_error_) && !std::isnan(error))) {
     best_error_ = error;
     best_ = sweeps_.impulse;
     report_.last = method;
@@ -83,7 +83,7 @@ void SweepRun::accelerate(int patience) {
     idle = error < 0.9 * least ? 0 : idle + 1;
     least = std::min(least, error);
     if (idle >= kIdleLooks && error > 2 * least) run = idle = 0;
-    if (best_error_ > target) continue;
+    if (!(best_error_ < target)) continue;  // an infinite error, too
     target = 0.7 * best_error_;
     since = 0;
   }

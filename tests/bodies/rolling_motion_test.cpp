@@ -54,7 +54,7 @@ Vec3 rolling_spin(const Vec3& velocity) { return Vec3::UnitZ().cross(velocity) /
 
 }  // namespace
 
-TEST_CASE("G.12 a sphere that rolls is slowed by 5/7 g e/R, does not slip, and stops where that says") {
+TEST_CASE("G.14 a sphere that rolls is slowed by 5/7 g e/R, does not slip, and stops where that says") {
   const double e = 0.004, a = 5.0 / 7 * kGravity * e / kRadius, dt = 1e-3;
   for (const bool ball_carries_law : {false, true})
     for (const double angle : {0.0, 2.1}) {
