@@ -43,7 +43,7 @@ bool ProximalNewton::direction() {
     const auto row = jacobian_.row(i);
     const auto from = w.row(i);
     const Vec3 r = work_.scaled_impulse(i, x_), u = work_.scaled_velocity(i, r, u_);
-    const double g = work_.blocks[i].mobility;
+    const double own_mobility = work_.blocks[i].mobility, g = own_mobility > 0 ? own_mobility : work_.mobility;
     Mat3 left = Mat3::Identity(), own = Mat3::Zero();  // row = left (W + ρI)_i + own
     Vec3 right = -u;
     if (state.mode == ContactMode::open) {

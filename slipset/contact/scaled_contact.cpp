@@ -197,7 +197,8 @@ bool solve_block(const ScaledContact& contact, const LocalBlock& block, const Ve
   const Vec2 normal_row(g(0, 1), g(0, 2));
   const double reach =
       contact.kind == LawKind::unit_disk ? 1 : contact.law->largest_resistance() * contact.factor * 1.05;
-  const bool jams = !given && normal_row.norm() * reach >= g(0, 0);
+  // Not where nothing moves at all: then only the velocity counts.
+  const bool jams = !given && normal_row.norm() * reach >= g(0, 0) && !normal_row.isZero(0);
   if (jams) return solve_by_search(contact, block, c, state);
   if (!given && c[0] >= 0) {
     state.impulse.setZero();

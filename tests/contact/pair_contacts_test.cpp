@@ -178,7 +178,10 @@ TEST_CASE("a contact between two bodies that do not move carries nothing and dis
   cloud.pairs.contact(11).first = 0;
   cloud.pairs.contact(11).second = 7;
   cloud.pairs.connect();
-  cloud.q.segment<3>(at(11)) = Vec3(0.1, 0, 0);
+  const auto still = [](std::uint32_t body) { return body == 0 || body == 7; };
+  for (std::size_t i = 0; i < cloud.pairs.size(); ++i)  // what cannot be stopped must not approach
+    if (still(cloud.pairs.contact(i).first) && still(cloud.pairs.contact(i).second))
+      cloud.q.segment<3>(at(i)) = Vec3(0.1, 0, 0);
   ContactOptions options;
   options.method = ContactMethod::automatic;
   ContactSolution solution;
