@@ -21,7 +21,6 @@ class BlockLu {
   // x = A⁻¹ b, in place.
   void solve(Eigen::VectorXd& x) const;
 
-  std::size_t contacts() const { return order_.size(); }
   std::size_t filled() const { return columns_.size(); }  // blocks of L and U
   double factor_work() const { return factor_work_; }     // products of blocks in one factorisation
 

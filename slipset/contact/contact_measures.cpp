@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "slipset/contact/contact_rows.hpp"
+#include "slipset/core/error.hpp"
 
 namespace slipset {
 namespace {
@@ -96,6 +97,11 @@ double full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse)
 bool is_isotropic(std::span<const ContactPoint> contacts) {
   return std::none_of(contacts.begin(), contacts.end(),
                       [](const ContactPoint& contact) { return std::isnan(coefficient(contact)); });
+}
+
+void require_measurable(std::span<const ContactPoint> contacts, ContactMeasure measure) {
+  if (measure == ContactMeasure::full_error && !is_isotropic(contacts))
+    throw InvalidInput("contact problem: the full error is for isotropic unilateral contacts; choose the residual");
 }
 
 }  // namespace slipset

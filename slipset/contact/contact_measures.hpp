@@ -38,5 +38,7 @@ Vec3 project_on_cone(const Vec3& y, double mu);
 
 // Whether every law is isotropic Coulomb friction of unilateral contacts, so that full_error exists.
 bool is_isotropic(std::span<const ContactPoint> contacts);
+// Throws InvalidInput where the full error is asked for and does not exist.
+void require_measurable(std::span<const ContactPoint> contacts, ContactMeasure measure);
 
 }  // namespace slipset

@@ -142,8 +142,7 @@ class Solver {
 
 void solve_many(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
   ContactReport& report = solution.report;
-  if (options.measure == ContactMeasure::full_error && !is_isotropic(problem.contacts))
-    throw InvalidInput("contact problem: the full error is for isotropic unilateral contacts; choose the residual");
+  require_measurable(problem.contacts, options.measure);
   report = {};
   report.options = options;
   const std::size_t n = problem.contacts.size();

@@ -42,7 +42,7 @@ class PairSweeps : public Sweeps {
     states_.reserve(size());
     for (std::size_t k = 0; k < size(); ++k) {
       points_.push_back(&problem.contacts[order_[k]]);
-      add_kind(*points_[k]);
+      add_kind();
       states_.push_back(first_state(scaled(k), *points_[k]));
       const Mat3 t = scaled(k).scaling();
       blocks_.emplace_back(t.transpose() * pairs_.diagonal(k) * t);
@@ -113,12 +113,13 @@ class PairSweeps : public Sweeps {
  private:
   const ScaledContact& scaled(std::size_t i) const { return kinds_[kind_[i]]; }
 
-  // Contacts in a row with one law share what is scaled: in a pile nearly all.
-  void add_kind(const ContactPoint& point) {
-    const bool same = !kinds_.empty() && last_->law == point.law && last_->reservoir_factor == point.reservoir_factor &&
-                      last_->normal_impulse == point.normal_impulse;
+  // Of the last of points_. Contacts in a row with one law share what is scaled: in a pile nearly all.
+  void add_kind() {
+    const ContactPoint& point = *points_.back();
+    const ContactPoint* before = points_.size() > 1 ? points_[points_.size() - 2] : nullptr;
+    const bool same = before && before->law == point.law && before->reservoir_factor == point.reservoir_factor &&
+                      before->normal_impulse == point.normal_impulse;
     if (!same) kinds_.push_back(scaled_contact(point));
-    last_ = &point;
     kind_.push_back(static_cast<std::uint32_t>(kinds_.size() - 1));
   }
 
@@ -171,7 +172,6 @@ class PairSweeps : public Sweeps {
   SweepOrder sweep_order_;
   Eigen::VectorXd free_velocity_;
   std::vector<const ContactPoint*> points_;
-  const ContactPoint* last_ = nullptr;  // that add_kind saw
   std::vector<ScaledContact> kinds_;
   std::vector<std::uint32_t> kind_;  // of each contact, in kinds_
   std::vector<LocalBlock> blocks_;
@@ -205,7 +205,9 @@ bool solve_by_sweeps(const PairContactProblem& problem, const ContactOptions& op
   if (may_assemble && !run.done() && !run.out_of_iterations()) return false;
   tell_result(
       run, options, [&](std::size_t i) { return mobility[i]; }, "sweeps bring the error down no more", solution);
-  solution.report.residual = sweeps.residual();
+  // What passed has been measured.
+  const bool measured = options.measure == ContactMeasure::residual && run.done();
+  solution.report.residual = measured ? run.best_error() : sweeps.residual();
   return true;
 }
 
@@ -219,8 +221,7 @@ ContactProblem assembled(const PairContactProblem& problem) {
 
 void PairContactSolver::solve(const PairContactProblem& problem, const ContactOptions& options,
                               ContactSolution& solution) {
-  if (options.measure == ContactMeasure::full_error && !is_isotropic(problem.contacts))
-    throw InvalidInput("contact problem: the full error is for isotropic unilateral contacts; choose the residual");
+  require_measurable(problem.contacts, options.measure);
   const bool by_sweeps = problem.contacts.size() >= kManyContacts &&
                          (options.method == ContactMethod::automatic || options.method == ContactMethod::gauss_seidel);
   if (by_sweeps && solve_by_sweeps(problem, options, solution)) return;

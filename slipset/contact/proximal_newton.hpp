@@ -21,7 +21,6 @@ class ProximalNewton {
   };
   // One proximal step from work.impulse, which it replaces. The next step's ρ follows from how hard this one was.
   Step step();
-  double rho() const { return rho_; }  // over the mean mobility [-]
 
  private:
   bool direction();  // Newton's, from x_; false if the matrix is singular
@@ -36,7 +35,7 @@ class ProximalNewton {
   Eigen::VectorXd last_, centre_;
   int run_ = 0;  // proximal steps that went on in one direction
   std::vector<LocalState> trial_states_;
-  double rho_ = 1e-2;
+  double rho_ = 1e-2;                   // over the mean mobility [-]
   double least_ = INFINITY;             // merit, of best_
   int since_ = 0;                       // iterations without a smaller merit
   int careful_ = 0, next_careful_ = 1;  // proximal steps

@@ -85,7 +85,7 @@ struct RollingSolution {
 };
 
 // (T.10) of each contact, the others' impulses held, with what the dynamics add up there, |q_i| + Σ_j |W_ij||p_j| by
-// components; the largest.                                                                                     (T.12)
+// components; the largest. A contact that carries little beside its neighbours counts by its velocity.          (T.12)
 double rolling_residual(const RollingProblem& problem, const Eigen::VectorXd& impulse);
 
 // Keeps its work space: solving again a problem of the same sizes and places of blocks allocates nothing, unless sweeps

@@ -99,7 +99,8 @@ TEST_CASE("friction below 5/7 e/R cannot turn the sphere: it slides, its spin st
         doctest::Approx(speed * speed / (2 * mu * kGravity)).epsilon(1e-6));
 }
 
-TEST_CASE("on an incline a sphere rests exactly up to tan(angle) = e/R, and rolls with 5/7 g (sin - e/R cos) above") {
+TEST_CASE(
+    "G.14 on an incline a sphere rests exactly up to tan(angle) = e/R, and rolls with 5/7 g (sin - e/R cos) above") {
   const double e = 0.02, mu = 0.6, limit = std::atan(e / kRadius);
   for (const double angle : {limit * (1 - 1e-6), limit * (1 + 1e-3), 0.3, 0.4}) {
     const Ball ball =
