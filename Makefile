@@ -1,33 +1,38 @@
 # Thin over the CMake presets. Each target alone takes a bare Debian 12 machine to its result.
 PROGRAM := build/release/slipset
 
-.PHONY: configure program demo test sanitize bench format clean
-program: configure
+.PHONY: program slipset demo test sanitize bench format clean
+# slipset and the programs beside it: identify, study, track.
+program: build/packages-slipset build/packages-identify build/packages-track
+	cmake --preset release -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
+	cmake --build --preset release --target programs
+
+slipset: build/packages-slipset
+	cmake --preset release -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
 	cmake --build --preset release --target slipset_app
 
-configure: build/packages
-	cmake --preset release
-
 # One friction law from file to numbers to picture, and motions: stick and slip on a belt, a snake.
-demo: program
+demo: slipset
 	$(PROGRAM) law examples/scenarios/two-ellipses.toml --out build/demo
 	$(PROGRAM) run examples/scenarios/belt-limit-cycle.toml --out build/demo
 	$(PROGRAM) run examples/scenarios/snake-robot.toml --out build/demo/snake
 	@echo "pictures: build/demo/law.png, path.png, force.png, time.png, snake/path.png"
 
-test: configure
+test: build/packages-slipset build/packages-identify build/packages-track build/packages-test
+	cmake --preset release -DSLIPSET_BUILD_TESTS=ON -DSLIPSET_BUILD_BENCH=OFF
 	cmake --build --preset release
 	ctest --preset release
 
 # The warnings of clang++, then the tests again under the sanitizers of addresses and of undefined behaviour.
-sanitize: build/packages
+sanitize: build/packages-slipset build/packages-identify build/packages-track build/packages-test build/packages-sanitize
 	cmake --preset clang
 	cmake --build --preset clang
 	cmake --preset sanitize
 	cmake --build --preset sanitize
 	ctest --preset sanitize
 
-bench: configure
+bench: build/packages-slipset build/packages-identify build/packages-bench
+	cmake --preset release -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=ON
 	cmake --build --preset release --target benchmarks
 	build/release/bench/bench_sets --benchmark_min_time=0.2
 	build/release/bench/bench_chain --benchmark_min_time=0.2
@@ -39,13 +44,13 @@ bench: configure
 	build/release/bench/bench_contact ../shared/data/contact --figure build/bench
 	build/release/bench/bench_pile
 
-format: build/packages
+format: build/packages-test
 	git ls-files '*.hpp' '*.cpp' | xargs clang-format -i
 
 clean:
 	rm -rf build
 
-# The Debian packages that are missing.
-build/packages: tools/packages.txt
-	tools/install-packages
+# The Debian packages of a group that are missing.
+build/packages-%: tools/packages.txt
+	tools/install-packages $*
 	mkdir -p build && touch $@

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <map>
 #include <string>
 
 namespace slipset::app {
@@ -17,6 +18,13 @@ struct CommonOptions {
 
 // A command's work; returns the exit code: 0 done, 1 the answer is no, 3 not converged. Bad input is thrown.
 using Work = std::function<int()>;
+
+using Commands = std::map<std::string, Work>;
+
+// The commands of the program that is linked: app/NAME_program.cpp.
+Commands add_commands(CLI::App& app);
+// A command that starts slipset-NAME; where that is not built the message says what it needs.
+Work add_other_program(CLI::App& app, const std::string& name, const std::string& summary, const std::string& needs);
 
 // Adds --json, --out, --quiet and --threads.
 void add_common_options(CLI::App& command, CommonOptions& options);

@@ -4,7 +4,8 @@
 
 #include "app/commands.hpp"
 #include "slipset/scenario/catalogue.hpp"
-#include "slipset/studies/registry.hpp"
+#include "slipset/scenario/toml_table.hpp"
+#include "slipset/studies/study_files.hpp"
 
 namespace slipset::app {
 namespace {
@@ -12,9 +13,10 @@ namespace {
 std::vector<CatalogueGroup> everything() {
   std::vector<CatalogueGroup> groups = catalogue();
   CatalogueGroup studies{"studies", "figures of the literature, slipset study NAME", {}};
-  for (const StudyEntry& entry : study_entries()) {
-    const Study study = built_in_study(entry.name);
-    studies.entries.push_back({study.name(), {}, fmt::format("{} ({})", study.title(), study.figure())});
+  for (const StudyFile& study : study_files()) {
+    const TomlFile file(std::string(study.text), std::filesystem::path(study.path));
+    studies.entries.push_back(
+        {study.name(), {}, fmt::format("{} ({})", file.root().text("title"), file.root().text("figure"))});
   }
   groups.push_back(std::move(studies));
   return groups;

@@ -1,8 +1,8 @@
-// slipset: arguments and exit codes. 0 done; 1 the answer is no; 2 bad input; 3 not converged.
+// slipset and the programs beside it: arguments and exit codes. 0 done; 1 the answer is no; 2 bad input; 3 not
+// converged.
 #include <fmt/format.h>
 
 #include <csignal>
-#include <map>
 
 #include "app/commands.hpp"
 #include "slipset/core/error.hpp"
@@ -31,16 +31,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "slipset " SLIPSET_VERSION);
   app.require_subcommand(1);
   app.footer("slipset COMMAND --help tells more, with an example.");
-  std::map<std::string, Work> commands;
-  commands["law"] = add_law_command(app);
-  commands["run"] = add_run_command(app);
-  commands["identify"] = add_identify_command(app);
-  commands["track"] = add_track_command(app);
-  commands["stability"] = add_stability_command(app);
-  commands["cycle"] = add_cycle_command(app);
-  commands["study"] = add_study_command(app);
-  commands["solve"] = add_solve_command(app);
-  commands["list"] = add_list_command(app);
+  const Commands commands = add_commands(app);
   try {
     check_command_name(app, argc, argv);
     app.parse(argc, argv);

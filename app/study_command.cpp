@@ -19,8 +19,7 @@ bool is_file(const std::string& name) { return name.ends_with(".toml"); }
 
 int show_files(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names)
-    text += is_file(name) ? read_file(name) : std::string(embedded_study(name).text);
+  for (const std::string& name : names) text += is_file(name) ? read_file(name) : std::string(study_file(name).text);
   fmt::print("{}", text);
   return 0;
 }

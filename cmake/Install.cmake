@@ -8,10 +8,8 @@ install(TARGETS ${targets} slipset_all EXPORT slipsetTargets)
 install(EXPORT slipsetTargets NAMESPACE slipset:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/slipset)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/slipset DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 if(SLIPSET_BUILD_APP)
-  install(TARGETS slipset_app)
-  if(TARGET slipset_track)
-    install(TARGETS slipset_track)
-  endif()
+  get_property(programs GLOBAL PROPERTY SLIPSET_PROGRAMS)
+  install(TARGETS ${programs})
 endif()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/slipsetConfig.cmake.in slipsetConfig.cmake

@@ -8,7 +8,7 @@ function(slipset_flags target)
   endif()
 endfunction()
 
-# For what computes nothing itself, the program and the tests: most of the time of their compilation is optimisation.
+# For what computes little itself: most of the time of its compilation would be optimisation.
 function(slipset_quick_to_compile target)
   # At -O1 g++ sees uninitialised members in variants where there are none.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
@@ -18,12 +18,13 @@ endfunction()
 # Headers of other projects that most sources read, compiled once a build: slipset_headers(TARGET more...).
 function(slipset_headers target)
   target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <filesystem> <functional> <memory> <numeric> <optional>
-                            <string> <variant> <vector> <Eigen/Core> <fmt/format.h> ${ARGN})
+                            <string> <variant> <vector> <Eigen/Dense> <fmt/format.h> ${ARGN})
 endfunction()
 
-# slipset_module(NAME USES modules... LINKS public libraries... PRIVATE libraries...): all sources of slipset/NAME.
+# slipset_module(NAME [QUICK] USES modules... LINKS public libraries... PRIVATE libraries...): all sources of
+# slipset/NAME. QUICK: nothing in it runs in a hot loop.
 function(slipset_module name)
-  cmake_parse_arguments(ARG "" "" "USES;LINKS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "QUICK" "" "USES;LINKS;PRIVATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
   add_library(slipset_${name} STATIC ${sources})
   add_library(slipset::${name} ALIAS slipset_${name})
@@ -36,6 +37,9 @@ function(slipset_module name)
   endforeach()
   target_link_libraries(slipset_${name} PUBLIC ${ARG_LINKS} PRIVATE ${ARG_PRIVATE})
   slipset_flags(slipset_${name})
+  if(ARG_QUICK)
+    slipset_quick_to_compile(slipset_${name})
+  endif()
   if(name STREQUAL core)
     slipset_headers(slipset_core)
   elseif(name STREQUAL scenario)

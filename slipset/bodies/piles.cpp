@@ -23,7 +23,7 @@ void add_plane(BodyWorld& world, const char* name, const Vec3& at, const Vec3& n
   plane.surface.law = law;
   BodyState place;
   place.position = at;
-  place.orientation = Quaternion::FromTwoVectors(Vec3::UnitZ(), normal);
+  place.orientation = rotation_between(Vec3::UnitZ(), normal);
   world.add(std::move(plane), place);
 }
 

@@ -42,6 +42,16 @@ Vec3 spin_without_torque(const Vec3& inertia, const Vec3& spin, double dt) {
   return end;
 }
 
+Quaternion rotation_between(const Vec3& from, const Vec3& to) {
+  const double twice = 2 * (1 + from.dot(to));  // (2 cos φ/2)²
+  if (twice < 1e-15) {
+    const Vec3 axis = any_normal_to(from);
+    return {0, axis.x(), axis.y(), axis.z()};
+  }
+  const Vec3 axis = from.cross(to) / std::sqrt(twice);
+  return Quaternion(std::sqrt(twice) / 2, axis.x(), axis.y(), axis.z()).normalized();
+}
+
 Vec3 any_normal_to(const Vec3& a) {
   const Vec3 other = std::abs(a.z()) < 0.7 ? Vec3::UnitZ() : Vec3::UnitX();
   return (other - other.dot(a) * a).normalized();

@@ -19,6 +19,8 @@ Quaternion rotation_by(const Vec3& turn);
 Vec3 spin_without_torque(const Vec3& inertia, const Vec3& spin, double dt);
 // [a]x with [a]x b = a × b.
 Mat3 cross_matrix(const Vec3& a);
+// The shortest turn that takes the unit vector `from` to the unit vector `to`; any half turn where they are opposite.
+Quaternion rotation_between(const Vec3& from, const Vec3& to);
 // A unit vector at a right angle to the unit vector `a`.
 Vec3 any_normal_to(const Vec3& a);
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-
 #include "slipset/core/angle.hpp"
 
 namespace slipset {
@@ -21,7 +19,7 @@ LineSystem::LineSystem(LineSystemParameters parameters) : p_(std::move(parameter
   if (p_.mass.size() > 0)
     inverse_mass_ = p_.mass.cwiseInverse();
   else
-    inverse_full_mass_ = p_.full_mass.llt().solve(MatrixX::Identity(n, n));
+    inverse_full_mass_ = Cholesky(p_.full_mass).solve(MatrixX(MatrixX::Identity(n, n)));
   direct_ = p_.directions.size() == 0 && p_.surfaces.empty() && has_diagonal_mass();
   skew_ = p_.stiffness.skew_part();
   if (!direct_ && p_.directions.size() == 0) {
@@ -51,7 +49,7 @@ void LineSystem::check() const {
   if (full) {
     if (n > 500 || p_.full_mass.cols() != n || !p_.full_mass.allFinite() ||
         (p_.full_mass - p_.full_mass.transpose()).norm() > 1e-12 * p_.full_mass.norm() ||
-        p_.full_mass.llt().info() != Eigen::Success)
+        !Cholesky(p_.full_mass).positive_definite())
       throw InvalidInput("line system: full_mass must be symmetric, positive definite and of at most 500 rows");
   } else if (!(p_.mass.allFinite() && p_.mass.minCoeff() > 0)) {
     throw InvalidInput("line system: every mass must be positive and finite");

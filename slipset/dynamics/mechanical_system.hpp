@@ -5,18 +5,15 @@
 // with a body has its axes in W_T.
 #pragma once
 
-#include <Eigen/Core>
 #include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "slipset/contact/contact_law.hpp"
+#include "slipset/core/dense.hpp"
 
 namespace slipset {
-
-using VectorX = Eigen::VectorXd;
-using MatrixX = Eigen::MatrixXd;
 
 // What does not change during a run.
 struct SystemContact {

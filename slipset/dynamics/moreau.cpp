@@ -72,10 +72,10 @@ void MoreauStepper::follow_mass() {
 
 void MoreauStepper::factorise() {
   if (factorised_ && system_->has_constant_mass()) return;
-  mass_.compute(at_.mass);
-  if (mass_.info() != Eigen::Success) throw InvalidInput("the mass matrix is not positive definite");
+  if (!mass_.compute(at_.mass)) throw InvalidInput("the mass matrix is not positive definite");
   factorised_ = true;
-  if (system_->has_constant_mass()) inverse_mass_ = mass_.solve(MatrixX::Identity(at_.mass.rows(), at_.mass.cols()));
+  if (system_->has_constant_mass())
+    inverse_mass_ = mass_.solve(MatrixX(MatrixX::Identity(at_.mass.rows(), at_.mass.cols())));
 }
 
 void MoreauStepper::find_closed(double dt) {
@@ -83,7 +83,7 @@ void MoreauStepper::find_closed(double dt) {
     u_free_.noalias() = state_.u + dt * inverse_mass_.lazyProduct(at_.force);
   } else {
     u_free_ = at_.force * dt;
-    mass_.solveInPlace(u_free_);
+    mass_.solve_in_place(u_free_);
     u_free_ += state_.u;
   }
   std::swap(closed_, closed_before_);
@@ -121,7 +121,7 @@ void MoreauStepper::build_problem(double dt) {
   if (take_directions()) {
     for (const std::size_t i : closed_) {
       mw_[i] = w_[i];
-      mass_.solveInPlace(mw_[i]);
+      mass_.solve_in_place(mw_[i]);
     }
     for (std::size_t a = 0; a < n; ++a)
       for (std::size_t b = 0; b < n; ++b)

@@ -6,8 +6,6 @@
 // the slip is then the plastic part of γ_E. Any stiffness is stable with any step. docs/theory/elastic.md       (E.7)
 #pragma once
 
-#include <Eigen/Cholesky>
-
 #include "slipset/contact/contact_problem.hpp"
 #include "slipset/dynamics/mechanical_system.hpp"
 
@@ -67,7 +65,7 @@ class MoreauStepper {
   ContactOptions options_;
   State state_;
   SystemAt at_;
-  Eigen::LLT<MatrixX> mass_;
+  Cholesky mass_;
   bool factorised_ = false;
   MatrixX inverse_mass_;  // of a constant mass
   VectorX u_free_, u_end_, mean_;

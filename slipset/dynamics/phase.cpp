@@ -1,6 +1,5 @@
 #include "slipset/dynamics/phase.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 
 namespace slipset {
@@ -9,11 +8,6 @@ namespace {
 using Index = Eigen::Index;
 
 Index at3(std::size_t contact) { return static_cast<Index>(3 * contact); }
-
-// x with Ax = b; where A is singular (redundant contacts), the shortest that fits best.
-VectorX solve_least(const MatrixX& a, const VectorX& b) {
-  return Eigen::CompleteOrthogonalDecomposition<MatrixX>(a).solve(b);
-}
 
 // τ where the ray of a resistance leaves D through a side.
 double place_on(const FlatSide& side, const Vec2& resistance) {
@@ -44,8 +38,7 @@ void Phase::look_at(double t, const VectorX& q, const VectorX& u) {
   system_->evaluate(t, q, u, at_);
   system_->evaluate(t + h, q + h * u, u, ahead_);
   system_->evaluate(t - h, q - h * u, u, behind_);
-  mass_.compute(at_.mass);
-  if (mass_.info() != Eigen::Success) throw InvalidInput("the mass matrix is not positive definite");
+  if (!mass_.compute(at_.mass)) throw InvalidInput("the mass matrix is not positive definite");
   for (std::size_t i = 0; i < size(); ++i) {
     const ContactAt &here = at_.contacts[i], &after = ahead_.contacts[i], &before = behind_.contacts[i];
     const auto slip = [&](const ContactAt& c) { return Vec2(Vec2(c.tangents.transpose() * u) - c.surface_velocity); };
@@ -151,7 +144,7 @@ const VectorX& Phase::acceleration(double t, const VectorX& q, const VectorX& u)
     acceleration_ = mass_.solve(force);
     if (unknowns == 0) break;
     const VectorX defect = rows.transpose() * acceleration_ + drift;
-    const VectorX change = -solve_least(rows.transpose() * mass_.solve(columns), defect);
+    const VectorX change = -solve_shortest(rows.transpose() * mass_.solve(columns), defect);
     k = 0;
     double moved = 0;
     for (std::size_t i = 0; i < size(); ++i) {
@@ -169,7 +162,7 @@ const VectorX& Phase::acceleration(double t, const VectorX& q, const VectorX& u)
       }
     }
     if (!has_side || !(moved > 1e-14)) {
-      acceleration_ += mass_.solve(columns * change);
+      acceleration_ += mass_.solve(VectorX(columns * change));
       break;
     }
     if (iteration == 59 && moved > 1e-9) acceleration_.setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -315,12 +308,12 @@ void Phase::project(VectorX& u) const {
     }
   }
   const MatrixX mw = mass_.solve(w);
-  u -= mw * solve_least(w.transpose() * mw, off);
+  u -= mw * solve_shortest(w.transpose() * mw, off);
 }
 
 void Phase::push(std::size_t i, const Vec2& v, VectorX& u) const {
   const MatrixX w = at_.contacts[i].tangents, mw = mass_.solve(w);
-  u += mw * solve_least(w.transpose() * mw, v);
+  u += mw * solve_shortest(w.transpose() * mw, v);
 }
 
 Mat2 Phase::contact_block(std::size_t i) const {

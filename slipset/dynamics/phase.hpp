@@ -10,8 +10,6 @@
 // together by Newton's method: one step but for sides.
 #pragma once
 
-#include <Eigen/Cholesky>
-
 #include "slipset/contact/contact_problem.hpp"
 #include "slipset/dynamics/mechanical_system.hpp"
 #include "slipset/laws/slip_path.hpp"
@@ -97,7 +95,7 @@ class Phase {
 
   const MechanicalSystem* system_;
   SystemAt at_, ahead_, behind_;
-  Eigen::LLT<MatrixX> mass_;
+  Cholesky mass_;
   std::vector<std::vector<FlatSide>> sides_;
   std::vector<ContactPhase> contacts_;
   std::vector<Vec3> drift_;  // what (γ_N, γ_T) change by while u does not

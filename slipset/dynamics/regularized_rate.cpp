@@ -1,7 +1,5 @@
 #include "slipset/dynamics/regularized_rate.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 
 namespace slipset {
@@ -10,13 +8,12 @@ namespace {
 using Eigen::Index;
 
 Mat2 inverse_on_range(const Mat2& g) {
-  Eigen::SelfAdjointEigenSolver<Mat2> eigen;
-  eigen.computeDirect(g);
-  const double least = 1e-12 * eigen.eigenvalues()[1];
+  const PlanarEigen eigen = symmetric_eigen(g);
+  const double least = 1e-12 * eigen.values[1];
   Vec2 inverse = Vec2::Zero();
   for (int k = 0; k < 2; ++k)
-    if (eigen.eigenvalues()[k] > least) inverse[k] = 1 / eigen.eigenvalues()[k];
-  return eigen.eigenvectors() * inverse.asDiagonal() * eigen.eigenvectors().transpose();
+    if (eigen.values[k] > least) inverse[k] = 1 / eigen.values[k];
+  return eigen.vectors * inverse.asDiagonal() * eigen.vectors.transpose();
 }
 
 }  // namespace
@@ -55,11 +52,8 @@ RegularizedRate::RegularizedRate(const MechanicalSystem& system, const Regulariz
   look_at_contacts(start.t);
   if (form.kind() != Regularization::quinn) options_.balance = BalanceRule::partition;
   if (laws_.size() > 1) {
-    Eigen::ColPivHouseholderQR<MatrixX> qr(delassus_);
-    qr.setThreshold(1e-10);
-    dependent_ = qr.rank() < m;
+    dependent_ = PivotedQr(delassus_, 1e-10).rank() < m;
     if (dependent_) options_.balance = BalanceRule::partition;
-    if (dependent_) eigen_ = Eigen::SelfAdjointEigenSolver<MatrixX>(m);
   }
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     double sum = 0;
@@ -95,7 +89,7 @@ void RegularizedRate::look_at_contacts(double t) {
   shifted_ = q_ - h * u_;
   system_->evaluate(t - h, shifted_, u_, behind_);
   free_ = at_.force;
-  mass_.solveInPlace(free_);
+  mass_.solve_in_place(free_);
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     const ContactAt &after = ahead_.contacts[i], &before = behind_.contacts[i];
     tangents_.middleCols<2>(at2(i)) = at_.contacts[i].tangents;
@@ -104,7 +98,7 @@ void RegularizedRate::look_at_contacts(double t) {
     drift_.segment<2>(at2(i)) += (turning - (after.surface_velocity - before.surface_velocity)) / (2 * h);
   }
   compliant_ = tangents_;
-  mass_.solveInPlace(compliant_);
+  mass_.solve_in_place(compliant_);
   delassus_.noalias() = tangents_.transpose() * compliant_;
   for (std::size_t i = 0; i < laws_.size(); ++i) inverse_[i] = inverse_on_range(delassus_.block<2, 2>(at2(i), at2(i)));
   looked_ = true;
@@ -136,11 +130,11 @@ void RegularizedRate::solve_masked() {
       masked_.middleCols<2>(at2(i)).setZero();
     }
     eigen_.compute(masked_);
-    const VectorX& values = eigen_.eigenvalues();
-    product_.noalias() = eigen_.eigenvectors().transpose() * residual_;
+    const VectorX& values = eigen_.values();
+    product_.noalias() = eigen_.vectors().transpose() * residual_;
     for (Index k = 0; k < values.size(); ++k)
       product_[k] = values[k] > 1e-10 * values[values.size() - 1] ? product_[k] / values[k] : 0;
-    x_.noalias() = eigen_.eigenvectors() * product_;
+    x_.noalias() = eigen_.vectors() * product_;
     return;
   }
   const auto product = [&](const VectorX& of) {
@@ -272,7 +266,7 @@ void RegularizedRate::operator()(double t, const double* y, double* dy) {
     heat -= force.dot(slip_.segment<2>(at2(i)));
     work += force.dot(at_.contacts[i].surface_velocity);
   }
-  mass_.solveInPlace(acceleration_);
+  mass_.solve_in_place(acceleration_);
   if (!system_->has_constant_mass()) {  // the drives do the work that a change of M needs                  (D.2)
     if (!looked_) look_at_contacts(t);
     work += 0.5 * u_.dot((ahead_.mass - behind_.mass).lazyProduct(u_)) / 2e-5;

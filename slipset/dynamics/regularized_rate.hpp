@@ -8,9 +8,6 @@
 // shortest of its solutions. Singular blocks G_ii are inverted on their range.
 #pragma once
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-
 #include "slipset/dynamics/contact_rate.hpp"
 #include "slipset/dynamics/line_rate.hpp"
 #include "slipset/laws/regularized_planar.hpp"
@@ -65,7 +62,7 @@ class RegularizedRate final : public ContactRate {
   std::vector<RegularizedLaw> laws_;
   double half_width_;
   SystemAt at_, ahead_, behind_;
-  Eigen::LLT<MatrixX> mass_;
+  Cholesky mass_;
   bool factorised_ = false, looked_ = false;
   VectorX q_, u_, shifted_, free_, acceleration_;
   MatrixX tangents_, compliant_, delassus_;  // W, M⁻¹W, G
@@ -75,7 +72,7 @@ class RegularizedRate final : public ContactRate {
   bool dependent_ = false;                      // contacts depend on each other: G is singular
   VectorX x_, residual_, direction_, product_;  // G22 x = residual
   MatrixX masked_;
-  Eigen::SelfAdjointEigenSolver<MatrixX> eigen_;
+  SymmetricEigen eigen_;
   double largest_ = 0, ramp_rate_ = 0;
   long evaluations_ = 0, not_converged_ = 0;
 };

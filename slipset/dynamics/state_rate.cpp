@@ -83,7 +83,7 @@ void StateRate::operator()(double t, const double* y, double* dy) {
     acceleration_.noalias() += at_.contacts[i].tangents * force_.segment<2>(at2(i));
     work += force_.segment<2>(at2(i)).dot(at_.contacts[i].surface_velocity);
   }
-  mass_.solveInPlace(acceleration_);
+  mass_.solve_in_place(acceleration_);
   if (!system_->has_constant_mass() || needs_normal_force_rate()) look_around(t);
   const double heat = find_rates(y + 2 * n, dy + 2 * n, work);
   if (!system_->has_constant_mass())  // the drives do the work that a change of M needs                    (D.2)

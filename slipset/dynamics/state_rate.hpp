@@ -4,8 +4,6 @@
 // What contacts store counts as potential energy; `dissipated` is heat alone.
 #pragma once
 
-#include <Eigen/Cholesky>
-
 #include "slipset/dynamics/contact_rate.hpp"
 
 namespace slipset {
@@ -56,7 +54,7 @@ class StateRate : public ContactRate {
   void look(double t);
 
   SystemAt at_, ahead_, behind_;
-  Eigen::LLT<MatrixX> mass_;
+  Cholesky mass_;
   bool factorised_ = false;
   VectorX q_, u_, shifted_q_, shifted_u_, acceleration_, velocity_;
   MatrixX delassus_;  // at the start

@@ -1,7 +1,5 @@
 #include "slipset/laws/monotonicity.hpp"
 
-#include <Eigen/Eigenvalues>
-
 #include "slipset/laws/slip_path.hpp"
 
 namespace slipset {
@@ -50,9 +48,9 @@ std::vector<SlipState> by_jacobian(const FrictionLaw& law) {
       const Vec2 v = x * law.stribeck()->velocity * unit(node.slip_angle);
       const auto jacobian = slip_jacobian(law, v);
       if (!jacobian) continue;
-      const Eigen::SelfAdjointEigenSolver<Mat2> eigen(0.5 * (*jacobian + jacobian->transpose()));
-      if (eigen.eigenvalues()[0] >= 0) continue;
-      const Vec2 w = v + 1e-3 * v.norm() * eigen.eigenvectors().col(0);
+      const PlanarEigen eigen = symmetric_eigen(0.5 * (*jacobian + jacobian->transpose()));
+      if (eigen.values[0] >= 0) continue;
+      const Vec2 w = v + 1e-3 * v.norm() * eigen.vectors.col(0);
       const SlipState a{v, slip_resistance(law, v)}, b{w, slip_resistance(law, w)};
       if (violate(a, b)) return {a, b};
     }

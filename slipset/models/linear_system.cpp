@@ -26,7 +26,7 @@ LinearSystem::LinearSystem(MatrixX mass, MatrixX damping, MatrixX stiffness, Vec
   fits("force", force_.size(), 1, 1);
   if (!(mass_.allFinite() && damping_.allFinite() && stiffness_.allFinite() && force_.allFinite()))
     throw InvalidInput("linear: M, D, K and force must be finite");
-  if ((mass_ - mass_.transpose()).norm() > 1e-12 * mass_.norm() || Eigen::LLT<MatrixX>(mass_).info() != Eigen::Success)
+  if ((mass_ - mass_.transpose()).norm() > 1e-12 * mass_.norm() || !Cholesky(mass_).positive_definite())
     throw InvalidInput("linear: M must be symmetric and positive definite");
   symmetric_stiffness_ = (stiffness_ + stiffness_.transpose()) / 2;
   for (std::size_t i = 0; i < details_.size(); ++i) {

@@ -190,7 +190,7 @@ class Reader {
     state.position = triple_or(t, "position", Vec3::Zero());
     if (t.has("normal")) {
       if (t.has("orientation")) t.fail("normal", "give the normal or the orientation, not both");
-      state.orientation = Quaternion::FromTwoVectors(Vec3::UnitZ(), unit_triple(t, "normal"));
+      state.orientation = rotation_between(Vec3::UnitZ(), unit_triple(t, "normal"));
     }
     if (t.has("orientation")) state.orientation = read_orientation(t.table("orientation"));
     state.velocity = triple_or(t, "velocity", Vec3::Zero());

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "slipset/sets/ellipsoid_multiplier.hpp"
 
 namespace slipset {
@@ -60,9 +58,9 @@ Ellipse quadratic(double n1, double n2, double coupling) {
                     coupling, 2 / (n1 * n2)));
   Mat2 form;
   form << 1 / (n1 * n1), coupling / 2, coupling / 2, 1 / (n2 * n2);
-  const Eigen::SelfAdjointEigenSolver<Mat2> eigen(form);  // increasing: the long axis first
-  const Vec2 axes = eigen.eigenvalues().cwiseSqrt().cwiseInverse();
-  return {axes.x(), axes.y(), angle_of(eigen.eigenvectors().col(0))};
+  const PlanarEigen eigen = symmetric_eigen(form);  // increasing: the long axis first
+  const Vec2 axes = eigen.values.cwiseSqrt().cwiseInverse();
+  return {axes.x(), axes.y(), angle_of(eigen.vectors.col(0))};
 }
 
 }  // namespace slipset

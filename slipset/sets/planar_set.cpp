@@ -46,6 +46,82 @@ struct Describe {
 
 }  // namespace
 
+PlanarSet::PlanarSet(const PlanarSet& other) = default;
+PlanarSet::PlanarSet(PlanarSet&& other) noexcept = default;
+PlanarSet& PlanarSet::operator=(const PlanarSet& other) = default;
+PlanarSet& PlanarSet::operator=(PlanarSet&& other) noexcept = default;
+PlanarSet::~PlanarSet() = default;
+
+double PlanarSet::angle() const {
+  return visit([](const auto& s) { return s.angle(); });
+}
+double PlanarSet::gauge(const Vec2& t) const {
+  return visit([&](const auto& s) { return s.gauge(t); });
+}
+Vec2 PlanarSet::gauge_gradient(const Vec2& t) const {
+  return visit([&](const auto& s) { return s.gauge_gradient(t); });
+}
+Vec2 PlanarSet::normal_ray(const Vec2& t) const {
+  return visit([&](const auto& s) { return s.normal_ray(t); });
+}
+std::optional<Mat2> PlanarSet::gauge_hessian(const Vec2& t) const {
+  return visit([&](const auto& s) { return s.gauge_hessian(t); });
+}
+double PlanarSet::support(const Vec2& v) const {
+  return visit([&](const auto& s) { return s.support(v); });
+}
+Face PlanarSet::support_face(const Vec2& v) const {
+  return visit([&](const auto& s) { return s.support_face(v); });
+}
+Vec2 PlanarSet::support_point(const Vec2& v) const {
+  return visit([&](const auto& s) { return s.support_point(v); });
+}
+Vec2 PlanarSet::support_ray(const Vec2& v) const {
+  return visit([&](const auto& s) { return s.support_ray(v); });
+}
+std::optional<Mat2> PlanarSet::support_hessian(const Vec2& v) const {
+  return visit([&](const auto& s) { return s.support_hessian(v); });
+}
+Vec2 PlanarSet::project(const Vec2& t) const {
+  return visit([&](const auto& s) { return s.project(t); });
+}
+double PlanarSet::radius(double direction) const {
+  return visit([&](const auto& s) { return s.radius(direction); });
+}
+Vec2 PlanarSet::boundary_point(double direction) const {
+  return visit([&](const auto& s) { return s.boundary_point(direction); });
+}
+AngleInterval PlanarSet::normal_cone(const Vec2& t) const {
+  return visit([&](const auto& s) { return s.normal_cone(t); });
+}
+AngleInterval PlanarSet::tangent_cone(const Vec2& t) const {
+  return visit([&](const auto& s) { return s.tangent_cone(t); });
+}
+std::vector<AngleInterval> PlanarSet::nonconvex_arcs() const {
+  return visit([](const auto& s) { return s.nonconvex_arcs(); });
+}
+bool PlanarSet::is_convex() const {
+  return visit([](const auto& s) { return s.is_convex(); });
+}
+bool PlanarSet::is_star_shaped() const {
+  return visit([](const auto& s) { return s.is_star_shaped(); });
+}
+std::vector<double> PlanarSet::corners() const {
+  return visit([](const auto& s) { return s.corners(); });
+}
+std::vector<double> PlanarSet::resolving_angles(int count) const {
+  return visit([&](const auto& s) { return s.resolving_angles(count); });
+}
+double PlanarSet::area() const {
+  return visit([](const auto& s) { return s.area(); });
+}
+PlanarSet PlanarSet::turned(double by) const {
+  return visit([&](const auto& s) { return PlanarSet(s.turned(by)); });
+}
+PlanarSet PlanarSet::scaled(double factor) const {
+  return visit([&](const auto& s) { return PlanarSet(s.scaled(factor)); });
+}
+
 std::string_view PlanarSet::name() const { return kNames[shape_.index()]; }
 
 std::string PlanarSet::description() const {

@@ -27,6 +27,13 @@ class PlanarSet {
   requires std::is_constructible_v<Shape, S> PlanarSet(S shape)
       : shape_(std::move(shape)) {}  // implicit: an Ellipse is a PlanarSet
 
+  // Out of line, as every operation here: a header that made them anew would cost every file that includes it.
+  PlanarSet(const PlanarSet& other);
+  PlanarSet(PlanarSet&& other) noexcept;
+  PlanarSet& operator=(const PlanarSet& other);
+  PlanarSet& operator=(PlanarSet&& other) noexcept;
+  ~PlanarSet();
+
   template <class Visitor>
   decltype(auto) visit(Visitor&& visitor) const {
     return std::visit(std::forward<Visitor>(visitor), shape_);
@@ -38,76 +45,30 @@ class PlanarSet {
   }
 
   // See oriented.hpp for each.
-  double angle() const {
-    return visit([](const auto& s) { return s.angle(); });
-  }
-  double gauge(const Vec2& t) const {
-    return visit([&](const auto& s) { return s.gauge(t); });
-  }
-  Vec2 gauge_gradient(const Vec2& t) const {
-    return visit([&](const auto& s) { return s.gauge_gradient(t); });
-  }
-  Vec2 normal_ray(const Vec2& t) const {
-    return visit([&](const auto& s) { return s.normal_ray(t); });
-  }
-  std::optional<Mat2> gauge_hessian(const Vec2& t) const {
-    return visit([&](const auto& s) { return s.gauge_hessian(t); });
-  }
-  double support(const Vec2& v) const {
-    return visit([&](const auto& s) { return s.support(v); });
-  }
-  Face support_face(const Vec2& v) const {
-    return visit([&](const auto& s) { return s.support_face(v); });
-  }
-  Vec2 support_point(const Vec2& v) const {
-    return visit([&](const auto& s) { return s.support_point(v); });
-  }
-  Vec2 support_ray(const Vec2& v) const {
-    return visit([&](const auto& s) { return s.support_ray(v); });
-  }
-  std::optional<Mat2> support_hessian(const Vec2& v) const {
-    return visit([&](const auto& s) { return s.support_hessian(v); });
-  }
-  Vec2 project(const Vec2& t) const {
-    return visit([&](const auto& s) { return s.project(t); });
-  }
+  double angle() const;
+  double gauge(const Vec2& t) const;
+  Vec2 gauge_gradient(const Vec2& t) const;
+  Vec2 normal_ray(const Vec2& t) const;
+  std::optional<Mat2> gauge_hessian(const Vec2& t) const;
+  double support(const Vec2& v) const;
+  Face support_face(const Vec2& v) const;
+  Vec2 support_point(const Vec2& v) const;
+  Vec2 support_ray(const Vec2& v) const;
+  std::optional<Mat2> support_hessian(const Vec2& v) const;
+  Vec2 project(const Vec2& t) const;
   bool contains(const Vec2& t) const { return gauge(t) <= 1; }
-  double radius(double direction) const {
-    return visit([&](const auto& s) { return s.radius(direction); });
-  }
-  Vec2 boundary_point(double direction) const {
-    return visit([&](const auto& s) { return s.boundary_point(direction); });
-  }
-  AngleInterval normal_cone(const Vec2& t) const {
-    return visit([&](const auto& s) { return s.normal_cone(t); });
-  }
-  AngleInterval tangent_cone(const Vec2& t) const {
-    return visit([&](const auto& s) { return s.tangent_cone(t); });
-  }
-  std::vector<AngleInterval> nonconvex_arcs() const {
-    return visit([](const auto& s) { return s.nonconvex_arcs(); });
-  }
-  bool is_convex() const {
-    return visit([](const auto& s) { return s.is_convex(); });
-  }
-  bool is_star_shaped() const {
-    return visit([](const auto& s) { return s.is_star_shaped(); });
-  }
-  std::vector<double> corners() const {
-    return visit([](const auto& s) { return s.corners(); });
-  }
-  std::vector<double> resolving_angles(int count) const {
-    return visit([&](const auto& s) { return s.resolving_angles(count); });
-  }
-  double area() const {
-    return visit([](const auto& s) { return s.area(); });
-  }
-  PlanarSet turned(double by) const {
-    return visit([&](const auto& s) { return PlanarSet(s.turned(by)); });
-  }
-  PlanarSet scaled(double factor) const {
-    return visit([&](const auto& s) { return PlanarSet(s.scaled(factor)); });
-  }
+  double radius(double direction) const;
+  Vec2 boundary_point(double direction) const;
+  AngleInterval normal_cone(const Vec2& t) const;
+  AngleInterval tangent_cone(const Vec2& t) const;
+  std::vector<AngleInterval> nonconvex_arcs() const;
+  bool is_convex() const;
+  bool is_star_shaped() const;
+  std::vector<double> corners() const;
+  std::vector<double> resolving_angles(int count) const;
+  double area() const;
+  PlanarSet turned(double by) const;
+  PlanarSet scaled(double factor) const;
 
   // "ellipse", "polar", ...: the name in scenario files.
   std::string_view name() const;

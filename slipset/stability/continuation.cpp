@@ -1,6 +1,5 @@
 #include "slipset/stability/continuation.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -50,7 +49,7 @@ std::optional<CurvePoint> correct(const CurveProblem& problem, const CurveOption
   VectorXd z = start, r(m);
   MatrixXd slope, square(m + 1, m + 1);
   double last = INFINITY;
-  Eigen::FullPivLU<MatrixXd> lu;
+  FullLu lu;
   for (int i = 0; i < o.max_iterations; ++i) {
     CurvePoint at = unscaled(o, z);
     if (!problem.residual(at.y, at.p, r) || !r.allFinite()) return std::nullopt;
@@ -60,12 +59,12 @@ std::optional<CurvePoint> correct(const CurveProblem& problem, const CurveOption
       if (!slope_of(problem, o, at, slope)) return std::nullopt;
       square << slope, direction.transpose();
       lu.compute(square);
-      if (!lu.isInvertible()) return std::nullopt;
+      if (!lu.invertible()) return std::nullopt;
     }
     const VectorXd step = lu.solve(right);
     const double error = std::max(right.norm(), step.norm());
     if (error < o.tolerance || (error < o.loosest && error > 0.3 * last)) {
-      at.tangent = lu.solve(VectorXd::Unit(m + 1, m)).normalized();
+      at.tangent = lu.solve(VectorXd(VectorXd::Unit(m + 1, m))).normalized();
       if (at.tangent.dot(direction) < 0) at.tangent = -at.tangent;
       return at;
     }

@@ -3,9 +3,10 @@
 //   r(z) = 0,   t·(z - z_predicted) = 0                                       (pseudo-arclength)            (B.10)
 #pragma once
 
-#include <Eigen/Core>
 #include <functional>
 #include <optional>
+
+#include "slipset/core/dense.hpp"
 
 namespace slipset {
 

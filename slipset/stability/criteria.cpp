@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-
 #include "slipset/laws/destabilising.hpp"
 #include "slipset/sets/boundary_scan.hpp"
 
@@ -27,7 +24,7 @@ bool has(const LinearSliding& s, Mechanism mechanism) {
 bool is_positive(const MatrixX& m) {
   const double size = m.norm();
   if (!((m - m.transpose()).norm() <= 1e-12 * size)) return size == 0;
-  return Eigen::SelfAdjointEigenSolver<MatrixX>(m, Eigen::EigenvaluesOnly).eigenvalues()[0] >= -1e-12 * size;
+  return SymmetricEigen(m).values()[0] >= -1e-12 * size;
 }
 
 Criterion theorem2(const LinearSliding& s, bool inside) {
@@ -75,7 +72,7 @@ const char* name_of(Statement verdict) {
 
 Criteria criteria_of(const MechanicalSystem& system, const LinearSliding& s) {
   Criteria c{};
-  const MatrixX rates = s.mass.fullPivLu().solve(s.damping);
+  const MatrixX rates = FullLu(s.mass).solve(s.damping);
   c.trace_value = rates.trace();
   const bool plain = !s.lugre && !s.is_constrained();
   c.trace = {Statement::none, fmt::format("tr(M⁻¹B) = {:.6g}", c.trace_value)};

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 
 #include "slipset/stability/belt_cycle.hpp"
@@ -107,7 +106,7 @@ Cycle shoot(const MechanicalSystem& system, const CycleOptions& options, const S
     a << turn - MatrixX::Identity(2 * n, 2 * n), velocity_at(system, end, period), along.transpose(), 0;
     VectorX r(2 * n + 1);
     r << off, along.dot(x - reference);
-    const VectorX step = a.fullPivLu().solve(r);
+    const VectorX step = FullLu(a).solve(r);
     const double limit = std::min(1.0, 0.3 * period / std::abs(step[2 * n]));
     x -= limit * step.head(2 * n);
     period -= limit * step[2 * n];

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-
 #include "slipset/stability/numeric_jacobian.hpp"
 
 namespace slipset {
@@ -177,7 +174,7 @@ void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSli
   SteadyReport& report = out.report;
   double last = INFINITY;
   MatrixX matrix;
-  Eigen::FullPivLU<MatrixX> lu;
+  FullLu lu;
   for (;; ++report.iterations) {
     s.look_at(x.head(n), x.tail(x.size() - n));
     const VectorX r = s.residual();
@@ -282,7 +279,7 @@ Reduction reduction_of(Sliding& s, Index n, LinearSliding& out) {
   for (std::size_t i = 0; i < out.contacts.size(); ++i) closed += s.unilateral(i);
   out.closed.resize(n, closed);
   out.reactions.resize(n, closed);
-  const Eigen::PartialPivLU<MatrixX> mass(out.mass);
+  const FullLu mass(out.mass);
   for (std::size_t i = 0, k = 0; i < out.contacts.size(); ++i) {
     if (!s.unilateral(i)) continue;
     SlidingContact& c = out.contacts[i];
@@ -292,14 +289,14 @@ Reduction reduction_of(Sliding& s, Index n, LinearSliding& out) {
     const auto column = static_cast<Index>(k++);
     out.closed.col(column) = s.at().contacts[i].normal;
     out.reactions.col(column) = s.at().contacts[i].normal - out.tangents[i] * c.resistance;
-    c.normal_mobility = out.closed.col(column).dot(mass.solve(out.reactions.col(column)));
+    c.normal_mobility = out.closed.col(column).dot(mass.solve(VectorX(out.reactions.col(column))));
   }
   if (closed == 0) return {MatrixX::Identity(n, n), MatrixX::Identity(n, n)};
   const auto across = [&](const MatrixX& columns) {
-    const Eigen::ColPivHouseholderQR<MatrixX> qr(columns);
+    const PivotedQr qr(columns);
     if (qr.rank() < closed)
-      throw InvalidInput("steady sliding: the normal forces are not determined by the motion (contacts too many)");
-    return MatrixX(MatrixX(qr.householderQ()).rightCols(n - closed));
+      throw InvalidInput("steady sliding: the normal forces are not determined by the motion (too many contacts)");
+    return MatrixX(qr.q().rightCols(n - closed));
   };
   return {across(out.closed), across(out.reactions)};
 }
@@ -332,13 +329,13 @@ void add_system(Sliding& s, Index n, LinearSliding& out) {
       ++z;
     }
   }
-  const Eigen::FullPivLU<MatrixX> mass(r.test.transpose() * out.mass * r.free);
-  if (!mass.isInvertible())
+  const FullLu mass(r.test.transpose() * out.mass * r.free);
+  if (!mass.invertible())
     throw InvalidInput(
         "steady sliding: the accelerations of the closed contacts are not determined (Painlevé); reduce the friction");
   MatrixX forces(n, states);
   forces << -stiffness * r.free, -damping * r.free, deflection;
-  out.system.middleRows(m, m) = mass.solve(r.test.transpose() * forces);
+  out.system.middleRows(m, m) = mass.solve(MatrixX(r.test.transpose() * forces));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "slipset/stability/modes.hpp"
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <numeric>
 
@@ -157,9 +156,7 @@ std::vector<Mode> modes_of(const LinearSliding& sliding) {
   return modes;
 }
 
-Eigen::VectorXcd eigenvalues_of(const LinearSliding& sliding) {
-  return Eigen::EigenSolver<MatrixX>(sliding.system, false).eigenvalues();
-}
+Eigen::VectorXcd eigenvalues_of(const LinearSliding& sliding) { return slipset::eigenvalues(sliding.system); }
 
 bool is_stable(const std::vector<Mode>& modes) {
   return std::none_of(modes.begin(), modes.end(), [](const Mode& m) { return m.grows(); });
@@ -211,9 +208,9 @@ std::vector<Contribution> contributions(const LinearSliding& sliding, const Mode
   if (sliding.is_constrained()) {
     // What is left over is Σ (w_N - W_T s) δλ_N, and only its friction does work. w_Nᵀq̈ = 0 gives δλ_N as a function of
     // position and velocity, and so which of the two it follows.
-    const Eigen::PartialPivLU<MatrixX> mass(sliding.mass);
-    const MatrixX map = sliding.closed.transpose() * mass.solve(MatrixX::Identity(u.size(), u.size()));
-    const Eigen::PartialPivLU<MatrixX> mobility(MatrixX(map * sliding.reactions));
+    const FullLu mass(sliding.mass);
+    const MatrixX map = sliding.closed.transpose() * mass.solve(MatrixX(MatrixX::Identity(u.size(), u.size())));
+    const FullLu mobility(map * sliding.reactions);
     const Eigen::VectorXcd by_speed = mobility.solve(MatrixX(map * sliding.damping)) * u;
     const Eigen::VectorXcd by_place =
         mobility.solve(MatrixX(map)) * (unbalanced - value * (sliding.mass * u) - sliding.damping * u);

@@ -1,6 +1,5 @@
 #include "slipset/stability/shooting.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "slipset/dynamics/event_driven.hpp"
@@ -80,7 +79,7 @@ Cycle cycle_through(const MechanicalSystem& system, const VectorX& x, double per
   cycle.rows = once.trajectory;
   add_extremes(once.trajectory, n, cycle);
   // Without the multiplier of the motion itself, the one next to 1, and without those that are zero to the differences.
-  const Eigen::VectorXcd all = Eigen::EigenSolver<MatrixX>(turn, false).eigenvalues();
+  const Eigen::VectorXcd all = eigenvalues(turn);
   Index own = 0;
   (all.array() - 1.0).abs().minCoeff(&own);
   for (Index k = 0; k < all.size(); ++k)

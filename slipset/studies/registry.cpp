@@ -37,16 +37,14 @@ StudyCode find_study_code(std::string_view name) {
   fail_unknown(name);
 }
 
-const EmbeddedStudy& embedded_study(std::string_view name) {
-  std::string path = fmt::format("studies/{}.toml", name);
-  if (const auto dash = path.find('-'); dash != std::string::npos) path[dash] = '/';
-  for (const EmbeddedStudy& file : embedded_studies())
-    if (file.path == path) return file;
+const StudyFile& study_file(std::string_view name) {
+  for (const StudyFile& file : study_files())
+    if (file.name() == name) return file;
   fail_unknown(name);
 }
 
 Study built_in_study(std::string_view name) {
-  const EmbeddedStudy& file = embedded_study(name);
+  const StudyFile& file = study_file(name);
   return Study(TomlFile(std::string(file.text), std::filesystem::path(file.path)));
 }
 

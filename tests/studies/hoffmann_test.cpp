@@ -15,7 +15,7 @@ TEST_CASE("Hoffmann's figures agree") {
 
 // With the speed not squared in the characteristic the growth rates are others: the rows have teeth.
 TEST_CASE("another characteristic disagrees") {
-  std::string text(embedded_study("hoffmann2007-fig8").text);
+  std::string text(study_file("hoffmann2007-fig8").text);
   for (std::size_t at; (at = text.find("velocity = 5 }")) != std::string::npos;) text.replace(at, 14, "velocity = 4 }");
   CHECK_FALSE(run_study(Study(TomlFile(text, "studies/hoffmann2007/fig8.toml"))).agrees);
 }

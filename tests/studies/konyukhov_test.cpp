@@ -31,7 +31,7 @@ TEST_CASE("konyukhov2007: extremal orientations and angles") {
 }
 
 TEST_CASE("konyukhov2007-case4 with other stiffnesses disagrees") {
-  std::string text(embedded_study("konyukhov2007-case4").text);
+  std::string text(study_file("konyukhov2007-case4").text);
   const std::string stiffness = "stiffness = [0.5e4, 5e4]";
   text.replace(text.find(stiffness), stiffness.size(), "stiffness = [1e4, 5e4]");
   CHECK_FALSE(run_study(Study(TomlFile(text, "studies/konyukhov2007/case4.toml"))).agrees);

@@ -13,7 +13,7 @@ TEST_CASE("quinn2004: figures 5, 6, 11 and Eq. 6 agree") {
 }
 
 TEST_CASE("quinn2004-fig5 with another friction limit disagrees") {
-  std::string text(embedded_study("quinn2004-fig5").text);
+  std::string text(study_file("quinn2004-fig5").text);
   const std::string limit = "friction_limit = ";
   REQUIRE(text.find(limit) != std::string::npos);
   text.insert(text.find(limit) + limit.size(), "0.9 # ");

@@ -13,7 +13,7 @@ using namespace slipset;
 
 namespace {
 
-std::string text_of(std::string_view name) { return std::string(embedded_study(name).text); }
+std::string text_of(std::string_view name) { return std::string(study_file(name).text); }
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   const auto at = text.find(what);
@@ -41,8 +41,7 @@ std::string message_of(const std::function<void()>& f) {
 
 TEST_CASE("every file has its code, every code its file, and every row says where it stands") {
   std::set<std::string> files, codes;
-  for (const EmbeddedStudy& file : embedded_studies())
-    files.insert(Study(TomlFile(std::string(file.text), file.path)).name());
+  for (const StudyFile& file : study_files()) files.insert(Study(TomlFile(std::string(file.text), file.path)).name());
   for (const StudyEntry& entry : study_entries()) {
     codes.insert(std::string(entry.name));
     const Study study = built_in_study(entry.name);

@@ -17,7 +17,7 @@ TEST_CASE("walker2019-table1 and -fig25 agree") {
 
 // An associated law in its place is not rejected, and the study says so.
 TEST_CASE("walker2019-fig24 with an associated law disagrees") {
-  std::string text(embedded_study("walker2019-fig24").text);
+  std::string text(study_file("walker2019-fig24").text);
   const std::size_t from = text.find("direction = "), to = text.find('\n', from);
   text.erase(from, to - from);
   text.replace(text.find("seed = 24"), 9, "seed = 3");  // with 24, noise alone gives p = 0.0014

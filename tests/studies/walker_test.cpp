@@ -23,7 +23,7 @@ TEST_CASE("walker2016-fig7 agrees") { CHECK(run_study(built_in_study("walker2016
 
 // With the weights of the plain ellipse the forces are on the boundary still, but the figure's point is lost.
 TEST_CASE("walker2016-fig7 with a convex reservoir disagrees") {
-  std::string text(embedded_study("walker2016-fig7").text);
+  std::string text(study_file("walker2016-fig7").text);
   const std::string weights = "weights = [2.5, -1.5]";
   text.replace(text.find(weights), weights.size(), "weights = [1, 0]");
   const StudyOutcome outcome = run_study(Study(TomlFile(text, "studies/walker2016/fig7.toml")));

@@ -1,0 +1,57 @@
+#include "slipset/core/dense.hpp"
+
+#include <doctest/doctest.h>
+
+#include <Eigen/Geometry>
+
+using namespace slipset;
+
+namespace {
+
+MatrixX hilbert(Eigen::Index n) {
+  MatrixX h(n, n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j < n; ++j) h(i, j) = 1.0 / static_cast<double>(i + j + 1);
+  return h;
+}
+
+}  // namespace
+
+TEST_CASE("Cholesky solves, tells matrices that are not positive definite, and may be copied before it computes") {
+  const MatrixX a = hilbert(4);
+  const VectorX x = VectorX::LinSpaced(4, 1, 4);
+  const Cholesky empty;
+  CHECK_FALSE(empty.positive_definite());
+  Cholesky copy = empty;
+  CHECK(copy.compute(a));
+  CHECK((copy.solve(VectorX(a * x)) - x).norm() < 1e-10);  // condition 1.6e4
+  const Cholesky second = copy;
+  VectorX b = a * x;
+  second.solve_in_place(b);
+  CHECK((b - x).norm() < 1e-10);
+  CHECK_FALSE(Cholesky(MatrixX(-a)).positive_definite());
+}
+
+TEST_CASE("LU and QR tell the rank; the shortest solution is at right angles to the kernel") {
+  MatrixX a = hilbert(3);
+  CHECK(FullLu(a).invertible());
+  a.row(2) = a.row(0) + a.row(1);
+  CHECK_FALSE(FullLu(a).invertible());
+  CHECK(PivotedQr(a).rank() == 2);
+  const Eigen::Vector3d first = a.row(0), second = a.row(1);
+  const VectorX kernel = first.cross(second);
+  const VectorX x = solve_shortest(a, a * VectorX::Ones(3));
+  CHECK((a * x - a * VectorX::Ones(3)).norm() < 1e-14);
+  CHECK(std::abs(x.dot(kernel)) < 1e-14 * kernel.norm());
+  CHECK(std::abs(VectorX::Ones(3).dot(kernel)) > 0.1 * kernel.norm());  // so that the check before can fail
+}
+
+TEST_CASE("eigenvalues: of a rotation, and of a symmetric matrix with its vectors") {
+  MatrixX turn(2, 2);
+  turn << 0, -1, 1, 0;
+  CHECK(std::abs(eigenvalues(turn)[0].imag()) == doctest::Approx(1).epsilon(1e-15));
+  const MatrixX a = hilbert(5);
+  const SymmetricEigen eigen(a);
+  CHECK((a * eigen.vectors() - eigen.vectors() * eigen.values().asDiagonal()).norm() < 1e-15);
+  CHECK(eigen.values()[0] < eigen.values()[4]);
+}
