@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/commands.hpp"
+#include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/scenario/solve_report.hpp"
 
@@ -38,7 +39,7 @@ int run_solve(const SolveOptions& options) {
   bool converged = true;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     solved.push_back(solve_problem(problems[i], std::filesystem::path(options.files[i]).filename().string(), with));
-    converged = converged && solved.back().solution.report.converged;
+    converged = converged && solved.back().solution.report.solved();
   }
   std::vector<std::string> written;
   if (!options.common.out.empty()) {

@@ -13,6 +13,7 @@
 
 #include "bench/siconos.hpp"
 #include "slipset/contact/contact_measures.hpp"
+#include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/io/figure.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/io/problem_file.hpp"
@@ -41,7 +42,7 @@ Timed solve_timed(const ContactProblem& problem, ContactMeasure measure, double 
   do {
     ContactSolution solution;
     const auto start = std::chrono::steady_clock::now();
-    solve_contact(problem, options, solution);
+    ContactSolver().solve(problem, options, solution);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     spent += std::max(seconds, 2e-3);
     if (seconds < best.seconds) best = {seconds, std::move(solution)};
@@ -52,13 +53,13 @@ Timed solve_timed(const ContactProblem& problem, ContactMeasure measure, double 
 // The problem with another law for each coefficient.
 ContactProblem with_laws(const ProblemFile& file, FrictionLaw (*make)(double)) {
   ContactProblem problem = file.problem;
-  std::map<double, std::shared_ptr<const ContactLaw>> laws;
+  std::map<double, std::shared_ptr<const PlanarContactLaw>> laws;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const double mu = file.coefficient[i];
     if (!(mu > 0)) continue;
     auto& law = laws[mu];
     if (!law) {
-      law = std::make_shared<const ContactLaw>(make(mu));
+      law = std::make_shared<const PlanarContactLaw>(make(mu));
       problem.owned.push_back(law);
     }
     problem.contacts[i].law = law.get();
@@ -188,7 +189,7 @@ int run(int argc, char** argv) {
       if (n >= kFew && solved && std::isfinite(best)) against[tolerance].add(ratio);
       fmt::print("{:<34.34} {:>8} {:>6.0e} {:>10.3f} {:>8.1e} {:>8}  {:<10} {}{}\n", name, n, tolerance,
                  1e3 * ours.seconds, error, std::isfinite(best) ? fmt::format("{:.3f}", 1e3 * best) : "-",
-                 std::isfinite(best) ? fmt::format("{:.2f}", ratio) : "-", way_of(ours.solution.report),
+                 std::isfinite(best) ? fmt::format("{:.2f}", ratio) : "-", iterations_in_words(ours.solution.report),
                  std::isfinite(best) ? fmt::format(" | {}", who) : "");
     }
     fs::remove(dat);
@@ -196,12 +197,12 @@ int run(int argc, char** argv) {
     for (const Variant& variant : kVariants) {
       const ContactProblem other = with_laws(file, variant.make);
       const Timed ours = solve_timed(other, ContactMeasure::residual, 1e-8);
-      const bool solved = ours.solution.report.converged;
+      const bool solved = ours.solution.report.solved();
       if (n >= kFew && solved) variants[variant.name].add(ours.seconds / plain.seconds);
       if (n >= kFew || !solved)
         fmt::print("  {:<50} {:>10.3f} {:>8.1e} {:>8.3f}  {:<10.2f} {}\n", variant.name, 1e3 * ours.seconds,
                    ours.solution.report.residual, 1e3 * plain.seconds, ours.seconds / plain.seconds,
-                   way_of(ours.solution.report));
+                   iterations_in_words(ours.solution.report));
       csv += fmt::format("{},{},{},\"{}\",{},{}\n", name, n, 1e-8, variant.name, ours.seconds,
                          ours.solution.report.residual);
     }

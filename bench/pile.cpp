@@ -84,7 +84,7 @@ Run run(std::size_t spheres) {
   BodyStepper cold(stepper.world(), options);
   cold.step(kStep);
   run.cold = cold.solver_seconds();
-  run.cold_sweeps = cold.solution().report.converged ? static_cast<double>(cold.solution().report.iterations) : NAN;
+  run.cold_sweeps = cold.solution().report.solved() ? static_cast<double>(cold.solution().report.iterations) : NAN;
 
   options.contact.method = ContactMethod::gauss_seidel;
   options.contact.tolerance = 1e-14;

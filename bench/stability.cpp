@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "bench_stability: POINTS must be at least 2\n");
     return 2;
   }
-  const auto law = std::make_shared<ContactLaw>(isotropic(0.4).with_stribeck({1.5, 5}));
+  const auto law = std::make_shared<PlanarContactLaw>(isotropic(0.4).with_stribeck({1.5, 5}));
   const SlidingAt at = [&](double speed) {
     ModeCouplingParameters p;
     p.c1 = p.c2 = 0.1;

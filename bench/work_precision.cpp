@@ -49,7 +49,7 @@ using Positions = std::vector<VectorX>;
 class OscillatorInPlane : public MechanicalSystem {
  public:
   explicit OscillatorInPlane(const ForcedOscillatorParameters& parameters) : p_(parameters) {
-    contacts_.push_back({"contact", std::make_shared<ContactLaw>(isotropic(p_.friction_limit)), false, 0});
+    contacts_.push_back({"contact", std::make_shared<PlanarContactLaw>(isotropic(p_.friction_limit)), false, 0});
   }
   Eigen::Index dofs() const override { return 1; }
   const std::vector<SystemContact>& contacts() const override { return contacts_; }

@@ -17,9 +17,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     options.max_iterations = 60;
     for (const ContactMethod method : {ContactMethod::automatic, ContactMethod::newton, ContactMethod::splitting}) {
       options.method = method;
-      options.measure = is_isotropic(file.problem) ? ContactMeasure::full_error : ContactMeasure::residual;
-      const ContactSolution solution = solve_contact(file.problem, options);
-      if (solution.report.converged && !(solution.impulse.allFinite() && solution.velocity.allFinite())) std::abort();
+      options.measure = is_isotropic(file.problem.contacts) ? ContactMeasure::full_error : ContactMeasure::residual;
+      const ContactSolution solution = solve(file.problem, options);
+      if (solution.report.solved() && !(solution.impulse.allFinite() && solution.velocity.allFinite())) std::abort();
     }
   } catch (const InvalidInput&) {
   }

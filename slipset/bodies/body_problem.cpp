@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "slipset/contact/planar_contact_law.hpp"
+#include "slipset/contact/rolling_contact_law.hpp"
 #include "slipset/core/error.hpp"
 
 namespace slipset {
@@ -10,6 +12,18 @@ namespace {
 using Index = Eigen::Index;
 
 Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
+
+// Those of the contact's law; without friction the normal one alone where other contacts roll, else three as theirs.
+std::uint8_t rows_of(const ContactLaw* law, bool rolling) {
+  if (!law) return rolling ? kNormalRow : kPointRows;
+  const auto* rolls = dynamic_cast<const RollingContactLaw*>(law);
+  if (!rolls) return kPointRows;
+  int rows = kNormalRow;
+  if (rolls->law().has_sliding()) rows |= kTangentRows;
+  if (rolls->law().has_drilling()) rows |= kDrillingRow;
+  if (rolls->law().has_rolling()) rows |= kRollingRows;
+  return static_cast<std::uint8_t>(rows);
+}
 
 }  // namespace
 
@@ -48,8 +62,8 @@ Vec3 contact_velocity(const BodyContact& c, const BodyWorld& world, const Vec3& 
 void BodyProblem::build(const BodyWorld& world, const std::vector<BodyMotion>& motions,
                         const std::vector<BodyContact>& contacts, double dt) {
   const std::size_t n = contacts.size();
-  points.resize(n);
-  free_velocity.resize(at(n));
+  const bool rolling = world.has_rolling_laws();
+  problem.contacts.resize(n);
   velocity_before.resize(at(n));
   pairs.resize(motions.size(), n);
   for (std::size_t b = 0; b < motions.size(); ++b)
@@ -57,31 +71,69 @@ void BodyProblem::build(const BodyWorld& world, const std::vector<BodyMotion>& m
   for (std::size_t i = 0; i < n; ++i) {
     const BodyContact& c = contacts[i];
     const BodyMotion &s = motions[c.surface], &o = motions[c.other];
-    pairs.contact(i) = {c.surface, c.other, c.frame, c.point - world.states[c.surface].position,
-                        c.point - world.states[c.other].position};
+    const ContactLaw* law = c.law < 0 ? nullptr : world.laws[static_cast<std::size_t>(c.law)].get();
+    pairs.contact(i) = {c.surface,
+                        c.other,
+                        c.frame,
+                        c.point - world.states[c.surface].position,
+                        c.point - world.states[c.other].position,
+                        rows_of(law, rolling)};
     const Vec3 before = contact_velocity(c, world, s.velocity_before, s.spin_before, o.velocity_before, o.spin_before);
-    Vec3 free = contact_velocity(c, world, s.velocity_free, s.spin_free, o.velocity_free, o.spin_free);
-    free[0] += std::max(c.gap, 0.0) / dt;
-    free_velocity.segment<3>(at(i)) = free;
     velocity_before.segment<3>(at(i)) = before;
-    ContactPoint& point = points[i];
-    point = {};
-    point.last_slip = before.tail<2>();
-    if (c.law < 0) continue;
-    point.law = world.laws[static_cast<std::size_t>(c.law)].get();
-    if (!point.law) continue;  // with drilling or rolling: RollingBodies
-    const auto& rate = point.law->law().stribeck();
-    if (rate) point.reservoir_factor = rate->factor(point.last_slip.norm());
+    Contact& contact = problem.contacts[i];
+    contact = {};
+    contact.law = law;
+    contact.last_slip = before.tail<2>();
+    const PlanarContactLaw* planar = law ? law->as_planar() : nullptr;
+    if (planar && planar->law().stribeck())
+      contact.reservoir_factor = planar->law().stribeck()->factor(contact.last_slip.norm());
   }
   pairs.connect();
+  problem.free_velocity.resize(pairs.rows());
+  for (std::size_t i = 0; i < n; ++i) {
+    const BodyContact& c = contacts[i];
+    const BodyMotion &s = motions[c.surface], &o = motions[c.other];
+    Vec3 free = contact_velocity(c, world, s.velocity_free, s.spin_free, o.velocity_free, o.spin_free);
+    free[0] += std::max(c.gap, 0.0) / dt;
+    if (pairs.rows(i) == 3 && pairs.contact(i).rows == kPointRows)
+      problem.free_velocity.segment<3>(pairs.offset(i)) = free;
+    else
+      put_rows(pairs, i, free, c.frame * (o.spin_free - s.spin_free), problem.free_velocity);
+  }
+}
+
+const ContactProblem& BodyProblem::view() {
+  problem.delassus = kept_elsewhere(pairs);
+  return problem;
+}
+
+ContactProblem BodyProblem::standing_alone(const BodyWorld& world) const {
+  ContactProblem alone = problem;
+  alone.delassus = kept_elsewhere(pairs);
+  alone = assembled(alone);
+  alone.owned = world.laws;
+  return alone;
+}
+
+void put_rows(const BodyDelassus& pairs, std::size_t contact, const Vec3& point, const Vec3& turn,
+              Eigen::VectorXd& to) {
+  Index next = pairs.offset(contact);
+  for (int k = 0; k < 6; ++k)
+    if (pairs.contact(contact).rows & (1 << k)) to[next++] = k < 3 ? point[k] : turn[k - 3];
+}
+
+void take_rows(const BodyDelassus& pairs, std::size_t contact, const Eigen::VectorXd& from, Vec3& point, Vec3& turn) {
+  point.setZero();
+  turn.setZero();
+  Index next = pairs.offset(contact);
+  for (int k = 0; k < 6; ++k)
+    if (pairs.contact(contact).rows & (1 << k)) (k < 3 ? point[k] : turn[k - 3]) = from[next++];
 }
 
 double margin_of(const BodyWorld& world, double margin) { return margin > 0 ? margin : 0.01 * smallest_size(world); }
 
 ContactProblem problem_of(const BodyWorld& world, double dt, double margin, double closed) {
   require_positive(dt, "time step");
-  if (world.has_rolling_laws())
-    throw InvalidInput("rigid bodies: contacts that resist drilling or rolling are no planar contact problem");
   std::vector<BodyMotion> motions;
   free_motions(world, dt, motions);
   std::vector<BodyContact> contacts;
@@ -90,9 +142,7 @@ ContactProblem problem_of(const BodyWorld& world, double dt, double margin, doub
     if (c.gap < closed) c.gap = std::min(c.gap, 0.0);
   BodyProblem problem;
   problem.build(world, motions, contacts, dt);
-  ContactProblem result = assembled(problem.view());
-  result.owned = world.laws;
-  return result;
+  return problem.standing_alone(world);
 }
 
 }  // namespace slipset

@@ -2,11 +2,15 @@
 //   γ = F (v_o + ω_o × r_o − v_s − ω_s × r_s)                 F: rows normal, first, second axis; s surface, o other
 //   W_ij = Σ_b ±( F_i F_jᵀ/m_b + A_ib Î_b⁻¹ A_jbᵀ ),  A_ib = F_i [r_ib]x, Î = R I Rᵀ                             (G.4)
 //   q = γ_free + max(gap, 0)/Δt e_N                                                                              (G.6)
-// over the free bodies b of both contacts. W is kept by bodies (C.18).
+// over the free bodies b of both contacts. W is kept by bodies (C.18). Contacts whose law resists drilling or rolling
+// have rows for relative spins, too:
+//   ρ = F (ω_o − ω_s)                relative spin: about the normal (drilling), the first and second axis (rolling)
+//   the other body gets Fᵀp at the contact's point and the torque Fᵀτ, the surface gets both back               (G.12)
 #pragma once
 
 #include "slipset/bodies/contact_finder.hpp"
-#include "slipset/contact/pair_contacts.hpp"
+#include "slipset/contact/body_delassus.hpp"
+#include "slipset/contact/contact_problem.hpp"
 
 namespace slipset {
 
@@ -24,21 +28,28 @@ struct BodyProblem {
   // Arrays are kept from step to step.
   void build(const BodyWorld& world, const std::vector<BodyMotion>& motions, const std::vector<BodyContact>& contacts,
              double dt);
-  PairContactProblem view() const { return {pairs, free_velocity, points}; }
+  // With W by bodies; refers to `pairs`.
+  const ContactProblem& view();
+  // With W in blocks, on its own: it keeps the laws alive.
+  ContactProblem standing_alone(const BodyWorld& world) const;
 
-  BodyPairs pairs;
-  Eigen::VectorXd free_velocity;  // q
-  std::vector<ContactPoint> points;
+  BodyDelassus pairs;
+  ContactProblem problem;  // its operator by view()
   // γ with the velocities before the step, 3 a contact; those of prescribed bodies are the means over the step.
   Eigen::VectorXd velocity_before;
 };
+
+// A contact's rows from, and to, its point's velocity (impulse) and its spin (torque) along the frame. What it has no
+// row for is zero.
+void put_rows(const BodyDelassus& pairs, std::size_t contact, const Vec3& point, const Vec3& turn, Eigen::VectorXd& to);
+void take_rows(const BodyDelassus& pairs, std::size_t contact, const Eigen::VectorXd& from, Vec3& point, Vec3& turn);
 
 // γ of a contact for any velocities.
 Vec3 contact_velocity(const BodyContact& contact, const BodyWorld& world, const Vec3& surface_velocity,
                       const Vec3& surface_spin, const Vec3& other_velocity, const Vec3& other_spin);
 
-// The problem of the next step, on its own: it keeps the laws alive. `margin` [m]: contacts with smaller gaps count,
-// those below `closed` as closed; 0: a hundredth of the smallest radius or half side.
+// The problem of the next step, W in blocks, on its own: it keeps the laws alive. `margin` [m]: contacts with smaller
+// gaps count, those below `closed` as closed; 0: a hundredth of the smallest radius or half side.
 ContactProblem problem_of(const BodyWorld& world, double dt, double margin = 0, double closed = 0);
 
 double margin_of(const BodyWorld& world, double margin);

@@ -29,7 +29,7 @@ BodyRun run_bodies(BodyWorld world, const BodyRunOptions& options) {
   run.report.options = options;
   const auto add_row = [&](std::size_t sticking, std::size_t slipping) {
     run.rows.push_back({stepper.world().time, stepper.world().states, stepper.energy(), stepper.contacts().size(),
-                        sticking, slipping, stepper.rolling() ? stepper.rolling()->turning() : 0});
+                        sticking, slipping, stepper.turning()});
   };
   add_row(0, 0);
   const long all = std::lround(std::ceil(options.duration / options.step - 1e-9));
@@ -44,7 +44,7 @@ BodyRun run_bodies(BodyWorld world, const BodyRunOptions& options) {
       slipping += mode == ContactMode::slip;
     }
     if (!stepper.contacts().empty()) {
-      run.report.not_converged += !report.converged;
+      run.report.not_converged += !report.solved();
       run.report.iterations += report.iterations;
       if (!(run.report.worst_residual >= report.residual)) run.report.worst_residual = report.residual;
     }

@@ -30,33 +30,23 @@ BodyStepper::BodyStepper(BodyWorld world, const BodyStepOptions& options)
   if (!(options.margin >= 0) || !std::isfinite(options.margin))
     throw InvalidInput("rigid bodies: the margin must be a finite length that is not negative");
   margin_ = margin_of(world_, options.margin);
-  if (world_.has_rolling_laws()) rolling_.emplace(world_);
+  rolling_ = world_.has_rolling_laws();
   energy_.kinetic = world_.kinetic_energy();
   energy_.potential = world_.potential_energy();
   energy_.initial = energy_.kinetic + energy_.potential;
-}
-
-ContactProblem BodyStepper::problem() const {
-  ContactProblem problem = assembled(problem_.view());
-  problem.owned = world_.laws;
-  return problem;
 }
 
 void BodyStepper::step(double dt) {
   free_motions(world_, dt, motions_);
   finder_.find(world_, dt, margin_, contacts_);
   problem_.build(world_, motions_, contacts_, dt);
-  if (rolling_) rolling_->build(world_, motions_, contacts_, problem_);
   warm_start(dt);
   const auto began = std::chrono::steady_clock::now();
-  if (rolling_)
-    rolling_->solve(options_.contact, solution_);
-  else
-    solver_.solve(problem_.view(), options_.contact, solution_);
+  solve_contacts();
   solver_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  for (std::size_t i = 0; i < contacts_.size() && !rolling_; ++i) settle_mode(i, dt);
+  settle_modes();
   apply();
-  if (rolling_) settle_rolling();
+  find_contact_velocities(dt);
   balance();
   remember(dt);
   take_overlap_out(dt);
@@ -65,28 +55,70 @@ void BodyStepper::step(double dt) {
   energy_.potential = world_.potential_energy();
 }
 
-// Takes the gap out of the normal velocity. A contact whose slip is within what the tolerance leaves open sticks: in
-// stacks the errors of many contacts add up.
-void BodyStepper::settle_mode(std::size_t i, double dt) {
-  solution_.velocity[at(i)] -= std::max(contacts_[i].gap, 0.0) / dt;
-  const double push = (problem_.pairs.diagonal(i) * solution_.impulse.segment<3>(at(i))).norm();
-  if (solution_.modes[i] == ContactMode::slip &&
-      solution_.velocity.segment<2>(at(i) + 1).norm() <= kStick * options_.contact.tolerance * push)
-    solution_.modes[i] = ContactMode::stick;
+// Where all contacts have three rows the solution is what the solver leaves; else torques are taken apart.
+void BodyStepper::solve_contacts() {
+  const ContactProblem& problem = problem_.view();
+  if (!rolling_) return solver_.solve(problem, options_.contact, solution_);
+  const std::size_t n = contacts_.size();
+  rows_.impulse.resize(problem_.pairs.rows());
+  for (std::size_t i = 0; i < n; ++i)
+    put_rows(problem_.pairs, i, solution_.impulse.segment<3>(at(i)), torques_[i], rows_.impulse);
+  solver_.solve(problem, options_.contact, rows_);
+  for (std::size_t i = 0; i < n; ++i) {
+    Vec3 impulse;
+    take_rows(problem_.pairs, i, rows_.impulse, impulse, torques_[i]);
+    solution_.impulse.segment<3>(at(i)) = impulse;
+  }
+  solution_.velocity.setConstant(at(n), std::numeric_limits<double>::quiet_NaN());  // the bodies' tell it
+  solution_.modes = rows_.modes;
+  solution_.solutions = rows_.solutions;
+  solution_.report = rows_.report;
 }
 
-// The modes are there; the velocities come from the bodies, also where a law resists no slip.
-void BodyStepper::settle_rolling() {
+// A contact whose rates are within what the tolerance leaves open sticks: in stacks the errors of many contacts add up.
+void BodyStepper::settle_modes() {
+  const double open = kStick * options_.contact.tolerance;
+  turning_ = 0;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    if (solution_.modes[i] != ContactMode::slip && solution_.modes[i] != ContactMode::stick) continue;
+    const ContactLaw* law = problem_.problem.contacts[i].law;
+    if (!rolling_) {
+      const double push = (problem_.pairs.diagonal_of<3>(i) * solution_.impulse.segment<3>(at(i))).norm();
+      if (solution_.modes[i] == ContactMode::slip && solution_.velocity.segment<2>(at(i) + 1).norm() <= open * push)
+        solution_.modes[i] = ContactMode::stick;
+    } else if (law) {
+      const RowLayout& layout = problem_.pairs.layout();
+      const ContactMat back = law->coordinates().transpose();
+      const ContactVec push = back * ContactVec(problem_.pairs.diagonal(i) *
+                                                part_of<Eigen::Dynamic>(rows_.impulse, layout, i)),
+                       u = back * part_of<Eigen::Dynamic>(rows_.velocity, layout, i);
+      double rates = 0, turns = 0;
+      for (Index k = 1; k < u.size(); ++k) rates += u[k] * u[k];
+      const std::uint8_t rows = problem_.pairs.contact(i).rows;
+      for (Index k = (rows & kTangentRows) ? 3 : 1; k < u.size(); ++k) turns += u[k] * u[k];
+      const double rest = open * push.norm();
+      solution_.modes[i] = std::sqrt(rates) <= rest ? ContactMode::stick : ContactMode::slip;
+      if (std::sqrt(turns) > rest) ++turning_;
+    }
+  }
+}
+
+// Without the gap's part; where contacts roll from the bodies, also where a law resists no slip.
+void BodyStepper::find_contact_velocities(double dt) {
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const BodyContact& c = contacts_[i];
-    solution_.velocity.segment<3>(at(i)) = contact_velocity(c, world_, velocity_end_[c.surface], spin_end_[c.surface],
-                                                            velocity_end_[c.other], spin_end_[c.other]);
+    if (rolling_)
+      solution_.velocity.segment<3>(at(i)) = contact_velocity(c, world_, velocity_end_[c.surface], spin_end_[c.surface],
+                                                              velocity_end_[c.other], spin_end_[c.other]);
+    else
+      solution_.velocity[at(i)] -= std::max(c.gap, 0.0) / dt;
   }
 }
 
 // Contacts and those of the step before are both ordered by pairs of bodies.
 void BodyStepper::warm_start(double dt) {
   solution_.impulse.resize(at(contacts_.size()));
+  torques_.assign(rolling_ ? contacts_.size() : 0, Vec3::Zero());
   std::size_t from = 0;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const BodyContact& c = contacts_[i];
@@ -99,7 +131,7 @@ void BodyStepper::warm_start(double dt) {
       if (!nearest || (remembered_[k].point - point).squaredNorm() < (nearest->point - point).squaredNorm())
         nearest = &remembered_[k];
     solution_.impulse.segment<3>(at(i)) = nearest ? Vec3(dt * (c.frame * nearest->impulse)) : Vec3(Vec3::Zero());
-    if (rolling_ && nearest) rolling_->torques()[i] = dt * (c.frame * nearest->torque);
+    if (rolling_ && nearest) torques_[i] = dt * (c.frame * nearest->torque);
   }
 }
 
@@ -111,7 +143,7 @@ void BodyStepper::remember(double dt) {
     remembered_[i].pair = pair_of(c);
     remembered_[i].point = surface.orientation.conjugate() * (c.point - surface.position);
     remembered_[i].impulse = c.frame.transpose() * solution_.impulse.segment<3>(at(i)) / dt;
-    if (rolling_) remembered_[i].torque = c.frame.transpose() * rolling_->torques()[i] / dt;
+    if (rolling_) remembered_[i].torque = c.frame.transpose() * torques_[i] / dt;
   }
 }
 
@@ -136,8 +168,11 @@ void BodyStepper::apply() {
     };
     push(c.other, impulse);
     push(c.surface, -impulse);
+    if (!rolling_) continue;
+    const Vec3 torque = c.frame.transpose() * torques_[i];
+    spin_end_[c.other] += motions_[c.other].inverse_inertia * torque;  // that of prescribed bodies is zero
+    spin_end_[c.surface] -= motions_[c.surface].inverse_inertia * torque;
   }
-  if (rolling_) rolling_->add_turning(motions_, contacts_, spin_end_);
   for (std::size_t b = 0; b < n; ++b) {
     spin_end_body_[b] = motions_[b].spin_free_body + world_.states[b].orientation.conjugate() * spin_end_[b];
     spin_end_[b] += motions_[b].spin_free;
@@ -159,11 +194,16 @@ void BodyStepper::balance() {
     };
     energy_.input += work_of(c.surface) - work_of(c.other);
   }
-  if (!rolling_) return;
-  const RollingBodies::Work turning = rolling_->work(motions_, contacts_, spin_end_);
-  energy_.dissipated += turning.dissipated;
-  energy_.by_torques += turning.dissipated;
-  energy_.input += turning.input;
+  for (std::size_t i = 0; i < torques_.size(); ++i) {
+    const BodyContact& c = contacts_[i];
+    const BodyMotion &s = motions_[c.surface], &o = motions_[c.other];
+    const Vec3 torque = c.frame.transpose() * torques_[i];
+    const Vec3 mean = (o.spin_before + spin_end_[c.other] - s.spin_before - spin_end_[c.surface]) / 2;
+    energy_.dissipated -= torque.dot(mean);
+    energy_.by_torques -= torque.dot(mean);
+    if (s.inverse_mass == 0) energy_.input += torque.dot(s.spin_free);
+    if (o.inverse_mass == 0) energy_.input -= torque.dot(o.spin_free);
+  }
 }
 
 // Bodies that would overlap with the mean of their velocities move with u_E, which the gap's law has looked at.  (G.7)
@@ -223,11 +263,13 @@ void BodyStepper::take_overlap_out(double dt) {
   const double allowed = kOverlap * margin_;
   if (!(deepest > allowed)) return;
   ++corrections_;
-  without_friction_.assign(contacts_.size(), {});
-  overlap_.setZero(at(contacts_.size()));
+  overlap_.contacts.assign(contacts_.size(), {});
+  overlap_.delassus = kept_elsewhere(problem_.pairs);
+  overlap_.free_velocity.setZero(problem_.pairs.rows());
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const double gap = contacts_[i].gap;
-    overlap_[at(i)] = (gap > 0 ? gap : std::min(0.0, kTakenOut * (gap + allowed))) / dt;
+    overlap_.free_velocity[problem_.pairs.offset(i)] =
+        (gap > 0 ? gap : std::min(0.0, kTakenOut * (gap + allowed))) / dt;
   }
   overlap_solution_.impulse.resize(0);
   ContactOptions options = options_.contact;
@@ -235,11 +277,11 @@ void BodyStepper::take_overlap_out(double dt) {
   options.measure = ContactMeasure::residual;
   options.tolerance = std::max(options.tolerance, 1e-3);
   options.max_iterations = kOverlapIterations;
-  solver_.solve({problem_.pairs, overlap_, without_friction_}, options, overlap_solution_);
+  solver_.solve(overlap_, options, overlap_solution_);
   // The displacement goes into the positions here; move() adds that of the velocities.
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const BodyContact& c = contacts_[i];
-    const Vec3 push = dt * overlap_solution_.impulse[at(i)] * c.frame.row(0).transpose();
+    const Vec3 push = dt * overlap_solution_.impulse[problem_.pairs.offset(i)] * c.frame.row(0).transpose();
     const auto shift = [&](std::uint32_t body, const Vec3& p) {
       const BodyMotion& m = motions_[body];
       if (m.inverse_mass == 0) return;

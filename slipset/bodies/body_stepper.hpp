@@ -5,9 +5,8 @@
 // Overlap that is left from curved motion is taken out of the positions alone, never through velocities.         (G.11)
 #pragma once
 
-#include <optional>
-
-#include "slipset/bodies/rolling_bodies.hpp"
+#include "slipset/bodies/body_problem.hpp"
+#include "slipset/contact/contact_solver.hpp"
 
 namespace slipset {
 
@@ -34,7 +33,7 @@ struct BodyEnergy {
 
 class BodyStepper {
  public:
-  // Throws InvalidInput for a negative margin, and for worlds with drilling or rolling where a law is not associated.
+  // Throws InvalidInput for a negative margin.
   explicit BodyStepper(BodyWorld world, const BodyStepOptions& options = {});
 
   void step(double dt);
@@ -46,9 +45,11 @@ class BodyStepper {
   // part.
   const std::vector<BodyContact>& contacts() const { return contacts_; }
   const ContactSolution& solution() const { return solution_; }
-  // Without friction where a law has drilling or rolling; then rolling() has the whole problem, and torques.
-  ContactProblem problem() const;  // it keeps the laws alive
-  const RollingBodies* rolling() const { return rolling_ ? &*rolling_ : nullptr; }
+  // Of drilling and rolling, along the rows of each contact's frame: τ [N m s]; empty where no law has any.
+  const std::vector<Vec3>& torques() const { return torques_; }
+  std::size_t turning() const { return turning_; }  // contacts that drill or roll
+  // All rows, W in blocks; it keeps the laws alive.
+  ContactProblem problem() const { return problem_.standing_alone(world_); }
   const BodyEnergy& energy() const { return energy_; }
   double deepest_overlap() const { return deepest_; }  // that was found, in all steps [m]
   long corrections() const { return corrections_; }    // steps that took overlap out
@@ -64,8 +65,9 @@ class BodyStepper {
   };
 
   void warm_start(double dt);
-  void settle_mode(std::size_t contact, double dt);
-  void settle_rolling();
+  void solve_contacts();
+  void settle_modes();
+  void find_contact_velocities(double dt);
   void apply();
   void balance();
   void move(double dt);
@@ -77,15 +79,17 @@ class BodyStepper {
   BodyStepOptions options_;
   double margin_;
   ContactFinder finder_;
-  std::optional<RollingBodies> rolling_;  // if a law has drilling or rolling
+  bool rolling_;  // a law has drilling or rolling
   std::vector<BodyMotion> motions_;
   std::vector<BodyContact> contacts_;
   BodyProblem problem_;
-  PairContactSolver solver_;
+  ContactSolver solver_;
   ContactSolution solution_, overlap_solution_;
-  Eigen::VectorXd overlap_;                     // q of the problem of displacements
-  std::vector<ContactPoint> without_friction_;  // its contacts
-  std::vector<Vec3> velocity_end_, spin_end_;   // along the world's axes at the beginning of the step
+  ContactSolution rows_;  // of all rows, where contacts differ in them
+  std::vector<Vec3> torques_;
+  std::size_t turning_ = 0;
+  ContactProblem overlap_;                     // of displacements
+  std::vector<Vec3> velocity_end_, spin_end_;  // along the world's axes at the beginning of the step
   std::vector<Vec3> spin_end_body_;
   std::vector<char> with_end_;  // bodies that move with u_E
   std::vector<Remembered> remembered_;

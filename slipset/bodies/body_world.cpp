@@ -5,25 +5,25 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slipset/contact/planar_contact_law.hpp"
+#include "slipset/contact/rolling_contact_law.hpp"
 #include "slipset/core/error.hpp"
 
 namespace slipset {
 
 int BodyWorld::add_law(const FrictionLaw& law) {
   if (law.elastic()) throw InvalidInput("rigid bodies: contacts are rigid; take the elastic part of the law out");
-  laws.push_back(std::make_shared<const ContactLaw>(law));
-  rolling_laws.push_back(nullptr);
+  laws.push_back(std::make_shared<const PlanarContactLaw>(law));
   return static_cast<int>(laws.size()) - 1;
 }
 
 int BodyWorld::add_law(const RollingLaw& law) {
-  laws.push_back(nullptr);
-  rolling_laws.push_back(std::make_shared<const RollingLaw>(law));
+  laws.push_back(std::make_shared<const RollingContactLaw>(law));
   return static_cast<int>(laws.size()) - 1;
 }
 
 bool BodyWorld::has_rolling_laws() const {
-  return std::any_of(rolling_laws.begin(), rolling_laws.end(), [](const auto& law) { return law != nullptr; });
+  return std::any_of(laws.begin(), laws.end(), [](const auto& law) { return law->as_planar() == nullptr; });
 }
 
 std::size_t BodyWorld::add(RigidBody body, const BodyState& state) {

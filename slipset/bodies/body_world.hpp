@@ -9,6 +9,7 @@
 
 #include "slipset/bodies/rigid_body.hpp"
 #include "slipset/contact/contact_law.hpp"
+#include "slipset/laws/friction_law.hpp"
 #include "slipset/laws/rolling_law.hpp"
 
 namespace slipset {
@@ -21,9 +22,7 @@ struct LawPair {
 struct BodyWorld {
   std::vector<RigidBody> bodies;
   std::vector<BodyState> states;
-  // In the same places: sliding alone in `laws`, laws with drilling or rolling in `rolling_laws`; the other is null.
-  std::vector<std::shared_ptr<const ContactLaw>> laws;
-  std::vector<std::shared_ptr<const RollingLaw>> rolling_laws;
+  std::vector<std::shared_ptr<const ContactLaw>> laws;  // sliding (PlanarContactLaw), or with drilling and rolling
   std::vector<LawPair> pairs;
   Vec3 gravity = Vec3(0, 0, -9.81);  // [m/s²]
   double time = 0;                   // [s]

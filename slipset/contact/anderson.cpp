@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
-namespace slipset {
+namespace slipset::internal {
 namespace {
 
 constexpr double kGrowth = 2;       // of |f| that extrapolation may cause
@@ -11,11 +11,14 @@ constexpr double kRegular = 1e-12;  // of the normal equations
 
 }  // namespace
 
-Anderson::Anderson(Eigen::Index size)
-    : last_s_(size),
-      last_f_(size),
-      change_s_(Eigen::MatrixXd::Zero(size, kMemory)),
-      change_f_(Eigen::MatrixXd::Zero(size, kMemory)) {}
+void Anderson::resize(Eigen::Index size) {
+  restart();
+  if (size == last_s_.size()) return;
+  last_s_.resize(size);
+  last_f_.resize(size);
+  change_s_.setZero(size, kMemory);
+  change_f_.setZero(size, kMemory);
+}
 
 void Anderson::restart() {
   kept_ = next_ = 0;
@@ -54,4 +57,4 @@ void Anderson::next(Eigen::VectorXd& s, const Eigen::VectorXd& f) {
   extrapolated_ = true;
 }
 
-}  // namespace slipset
+}  // namespace slipset::internal

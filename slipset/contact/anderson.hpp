@@ -4,12 +4,13 @@
 
 #include <Eigen/Core>
 
-namespace slipset {
+namespace slipset::internal {
 
 class Anderson {
  public:
-  explicit Anderson(Eigen::Index size);
+  explicit Anderson(Eigen::Index size) { resize(size); }
 
+  void resize(Eigen::Index size);  // and restart
   void restart();
   // s, where f was evaluated, becomes the next place. Extrapolation that made |f| grow is taken back.
   void next(Eigen::VectorXd& s, const Eigen::VectorXd& f);
@@ -24,4 +25,4 @@ class Anderson {
   bool started_ = false, extrapolated_ = false;
 };
 
-}  // namespace slipset
+}  // namespace slipset::internal

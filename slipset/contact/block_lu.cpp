@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace slipset {
+namespace slipset::internal {
 namespace {
 
 using Index = Eigen::Index;
@@ -14,9 +14,9 @@ std::vector<std::size_t> minimum_degree(const BlockDelassus& pattern) {
   const std::size_t n = pattern.contacts();
   std::vector<Eigen::Triplet<double>> triplets;
   for (std::size_t i = 0; i < n; ++i)
-    for (const auto& block : pattern.row(i)) {
-      triplets.emplace_back(static_cast<int>(i), static_cast<int>(block.column), 1.0);
-      triplets.emplace_back(static_cast<int>(block.column), static_cast<int>(i), 1.0);
+    for (const std::uint32_t column : pattern.columns(i)) {
+      triplets.emplace_back(static_cast<int>(i), static_cast<int>(column), 1.0);
+      triplets.emplace_back(static_cast<int>(column), static_cast<int>(i), 1.0);
     }
   Eigen::SparseMatrix<double> graph(static_cast<Index>(n), static_cast<Index>(n));
   graph.setFromTriplets(triplets.begin(), triplets.end());
@@ -29,15 +29,17 @@ std::vector<std::size_t> minimum_degree(const BlockDelassus& pattern) {
 
 }  // namespace
 
-BlockLu::BlockLu(const BlockDelassus& pattern, std::size_t most) : order_(minimum_degree(pattern)) {
+template <int Rows>
+BlockLu<Rows>::BlockLu(const BlockDelassus& pattern, std::size_t most)
+    : layout_(pattern.layout()), order_(minimum_degree(pattern)) {
   const std::size_t n = order_.size();
   place_.resize(n);
   for (std::size_t i = 0; i < n; ++i) place_[order_[i]] = i;
   // Columns of L, each with the structure of its children in the elimination tree.
   std::vector<std::vector<std::uint32_t>> below(n), children(n), above(n);
   for (std::size_t i = 0; i < n; ++i)
-    for (const auto& block : pattern.row(order_[i])) {
-      const std::size_t j = place_[block.column];
+    for (const std::uint32_t other : pattern.columns(order_[i])) {
+      const std::size_t j = place_[other];
       if (i != j) below[std::min(i, j)].push_back(static_cast<std::uint32_t>(std::max(i, j)));
     }
   std::size_t filled = 0;
@@ -68,20 +70,44 @@ BlockLu::BlockLu(const BlockDelassus& pattern, std::size_t most) : order_(minimu
   starts_[n] = columns_.size();
   values_.resize(columns_.size());
   inverse_.resize(n);
-  work_.assign(n, Mat3::Zero());
+  work_.resize(n);
   x_.resize(n);
+  if constexpr (Rows == Eigen::Dynamic) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      shift_places_.push_back(at);
+      at += static_cast<std::size_t>(layout_.rows(i) * layout_.rows(i));
+    }
+  }
 }
 
-bool BlockLu::factorize(const BlockDelassus& a, std::span<const Mat3> shift) {
+template <int Rows>
+bool BlockLu<Rows>::factorize(const BlockDelassus& a, const Eigen::VectorXd* shift) {
   const std::size_t n = order_.size();
+  const auto clear = [&](RowsMat<Rows>& block, std::size_t row, std::size_t column) {
+    if constexpr (Rows == Eigen::Dynamic)
+      block.setZero(layout_.rows(order_[row]), layout_.rows(order_[column]));
+    else
+      block.setZero();
+  };
   for (std::size_t i = 0; i < n; ++i) {
-    work_[i].setZero();
-    for (std::size_t k = starts_[i]; k < starts_[i + 1]; ++k) work_[columns_[k]].setZero();
-    for (const auto& block : a.row(order_[i])) work_[place_[block.column]] = block.values;
-    if (!shift.empty()) work_[i] += shift[order_[i]];
+    const std::size_t own = order_[i];
+    clear(work_[i], i, i);
+    for (std::size_t k = starts_[i]; k < starts_[i + 1]; ++k) clear(work_[columns_[k]], i, columns_[k]);
+    for (std::size_t k = 0; k < a.blocks(own); ++k) {
+      const auto block = a.template at<Rows>(own, k);
+      work_[place_[block.column]] = block.values;
+    }
+    if (shift) {
+      if constexpr (Rows == Eigen::Dynamic)
+        work_[i] +=
+            Eigen::Map<const RowsMat<Rows>>(shift->data() + shift_places_[own], layout_.rows(own), layout_.rows(own));
+      else
+        work_[i] += Eigen::Map<const RowsMat<Rows>>(shift->data() + Rows * Rows * own);
+    }
     for (std::size_t k = starts_[i]; k < upper_[i]; ++k) {
       const std::size_t c = columns_[k];
-      const Mat3 l = work_[c] * inverse_[c];
+      const RowsMat<Rows> l = work_[c] * inverse_[c];
       values_[k] = l;
       for (std::size_t m = upper_[c]; m < starts_[c + 1]; ++m) work_[columns_[m]].noalias() -= l * values_[m];
     }
@@ -92,19 +118,23 @@ bool BlockLu::factorize(const BlockDelassus& a, std::span<const Mat3> shift) {
   return true;
 }
 
-void BlockLu::solve(Eigen::VectorXd& x) const {
+template <int Rows>
+void BlockLu<Rows>::solve(Eigen::VectorXd& x) const {
   const std::size_t n = order_.size();
   for (std::size_t i = 0; i < n; ++i) {
-    Vec3 sum = x.segment<3>(static_cast<Index>(3 * order_[i]));
+    RowsVec<Rows> sum = part_of<Rows>(x, layout_, order_[i]);
     for (std::size_t k = starts_[i]; k < upper_[i]; ++k) sum.noalias() -= values_[k] * x_[columns_[k]];
     x_[i] = sum;
   }
   for (std::size_t i = n; i-- > 0;) {
-    Vec3 sum = x_[i];
+    RowsVec<Rows> sum = x_[i];
     for (std::size_t k = upper_[i]; k < starts_[i + 1]; ++k) sum.noalias() -= values_[k] * x_[columns_[k]];
-    x_[i] = inverse_[i] * sum;
-    x.segment<3>(static_cast<Index>(3 * order_[i])) = x_[i];
+    x_[i].noalias() = inverse_[i] * sum;
+    set_part<Rows>(x, layout_, order_[i], x_[i]);
   }
 }
 
-}  // namespace slipset
+template class BlockLu<3>;
+template class BlockLu<Eigen::Dynamic>;
+
+}  // namespace slipset::internal

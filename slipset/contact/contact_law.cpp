@@ -1,80 +1,154 @@
 #include "slipset/contact/contact_law.hpp"
 
-#include "slipset/laws/destabilising.hpp"
-#include "slipset/laws/slip_path.hpp"
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <array>
+#include <cmath>
+
+#include "slipset/contact/measure_sums.hpp"
+#include "slipset/core/error.hpp"
 
 namespace slipset {
 namespace {
 
-ContactLaw::FoldArc fold_arc(const std::vector<ContactLaw::Node>& path, std::size_t first, std::size_t last,
-                             double size) {
-  ContactLaw::FoldArc arc{first, last, Vec2::Constant(INFINITY), Vec2::Constant(-INFINITY)};
-  bool bounded = true;
-  const auto reach = [&](const Vec2& r) {
-    arc.least = arc.least.cwiseMin(r);
-    arc.most = arc.most.cwiseMax(r);
-  };
-  for (std::size_t i = first; i < last; ++i) {
-    const ContactLaw::Node &here = path[i % path.size()], &next = path[(i + 1) % path.size()];
-    reach(here.resistance);
-    reach(next.resistance);
-    const double turn = cross(here.slip, next.slip);
-    const double meet = cross(next.resistance - here.resistance, next.slip);  // λ* times turn
-    if (!(meet > 0)) continue;
-    if (turn > 1e-9 * meet)
-      reach(here.resistance + meet / turn * here.slip);
-    else
-      bounded = false;  // a flat side: the rays never meet
+class FrictionlessLaw final : public ContactLaw {
+ public:
+  explicit FrictionlessLaw(int rows) : rows_(rows) {}
+
+  int rows() const override { return rows_; }
+  std::string description() const override { return fmt::format("no friction, {} rows", rows_); }
+
+  bool solve(const Contact& contact, const LocalBlock& block, const ContactVec& c, double,
+             LocalState& state) const override {
+    const double pn = contact.normal_impulse ? *contact.normal_impulse : c[0] < 0 ? -c[0] / block.g(0, 0) : 0.0;
+    if (!(pn >= 0) || !std::isfinite(pn)) return false;
+    state.impulse = ContactVec::Zero(rows_);
+    state.impulse[0] = pn;
+    state.velocity = c;
+    for (Eigen::Index k = 0; k < c.size(); ++k) state.velocity[k] += pn * block.g(k, 0);
+    state.mode = pn > 0 ? ContactMode::slip : ContactMode::open;
+    return true;
   }
-  const Vec2 margin = 0.2 * (arc.most - arc.least) + Vec2::Constant(0.05 * size);  // the path is known at nodes only
-  arc.least -= margin;
-  arc.most += margin;
-  if (!bounded) {
-    arc.least.setConstant(-INFINITY);
-    arc.most.setConstant(INFINITY);
+  // u_N = 0 where it is pressed, p = 0 for all else.
+  Tangent linearize(const Contact& contact, const LocalBlock& block, const LocalState& state) const override {
+    const double g = block.mobility > 0 ? block.mobility : 1;
+    Tangent t{g * ContactMat::Identity(rows_, rows_), ContactMat::Zero(rows_, rows_)};
+    if (!contact.normal_impulse && state.impulse[0] > 0) {
+      t.by_impulse(0, 0) = 0;
+      t.by_velocity(0, 0) = 1;
+    }
+    return t;
   }
-  return arc;
+  double residual(const Contact& contact, const ContactMat& g, const ContactVec& p, const ContactVec& u,
+                  const VelocitySums& sums) const override {
+    const double mobility = g.trace() / rows_;
+    double defect = contact.normal_impulse ? mobility * std::abs(p[0] - *contact.normal_impulse)
+                                           : std::abs(std::min(u[0], mobility * p[0]));
+    double rest = 0;
+    for (Eigen::Index k = 1; k < p.size(); ++k) rest += p[k] * p[k];
+    defect += mobility * std::sqrt(rest);
+    if (std::isnan(p[0] + u[0])) defect = p[0] + u[0];
+    return sums.total > 0 ? defect / sums.total : defect;
+  }
+  bool project(const Contact& contact, const ContactMat& g, const ContactVec& u, double step,
+               ContactVec& p) const override {
+    const double next = contact.normal_impulse
+                            ? *contact.normal_impulse
+                            : std::max(0.0, p[0] - (step > 0 ? std::min(step, 1.0) : 1.0) * u[0] / g(0, 0));
+    p.setZero();
+    p[0] = next;
+    return true;
+  }
+  ContactMode mode_of(const ContactVec& p, const ContactVec&, double) const override {
+    return p[0] > 0 ? ContactMode::slip : ContactMode::open;
+  }
+
+ private:
+  int rows_;
+};
+
+void require_size(const ContactLaw& law, const LocalProblem& problem) {
+  const int n = law.rows();
+  if (problem.free_velocity.size() != n || problem.delassus.rows() != n || problem.delassus.cols() != n)
+    throw InvalidInput(fmt::format(
+        "contact: the block is {} x {} and the free velocity has {} numbers; this law ({}) has "
+        "{} rows",
+        problem.delassus.rows(), problem.delassus.cols(), problem.free_velocity.size(), law.description(), n));
+}
+
+Contact contact_of(const ContactLaw& law, const LocalProblem& problem) {
+  return {&law, problem.normal_impulse, problem.reservoir_factor, problem.last_slip};
+}
+
+// What the contact itself adds up.
+VelocitySums sums_of(const LocalProblem& problem, const ContactVec& p) {
+  return {problem.free_velocity.norm() + (problem.delassus * p).norm(),
+          problem.free_velocity.cwiseAbs() + problem.delassus.cwiseAbs() * p.cwiseAbs()};
 }
 
 }  // namespace
 
-ContactLaw::ContactLaw(FrictionLaw law, int nodes) : law_(std::move(law)) {
-  const PlanarSet& c = law_.reservoir();
-  direction_has_corners_ = !law_.direction().corners().empty();
-  const std::vector<SlipNode> path = slip_path(law_, nodes);
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    const SlipNode &here = path[i], &next = path[(i + 1) % path.size()];
-    const Vec2 ray = unit(here.resistance_angle);
-    const bool corner = std::abs(wrap_to_pi(next.resistance_angle - here.resistance_angle)) < 1e-13;
-    path_.push_back({ray, c.boundary_point(here.resistance_angle), unit(here.slip_angle), corner});
-    largest_ = std::max(largest_, path_.back().resistance.norm());
-    const AngleInterval normal = c.normal_cone(ray);
-    for (const double out : {normal.from, normal.to}) normals_.emplace_back(unit(out), unit(here.slip_angle));
-  }
-  // From one node before the first destabilising slip direction to one after the last.
-  const bool isotropic = c.as<Disk>() && law_.direction().as<Disk>();  // the most frequent law, known not to
-  const auto intervals = isotropic ? std::vector<AngleInterval>{} : destabilising_directions(law_);
-  const auto destabilises = [&](const SlipNode& node) {
-    return std::any_of(intervals.begin(), intervals.end(),
-                       [&](const auto& i) { return i.contains(node.slip_angle, 1e-9); });
-  };
-  for (const AngleInterval& interval : intervals) {
-    std::size_t first = 0;  // the node next before the interval's start
-    for (std::size_t i = 0; i < path.size(); ++i)
-      if (wrap_to_turn(interval.from - path[i].slip_angle) < wrap_to_turn(interval.from - path[first].slip_angle))
-        first = i;
-    std::size_t last = first + 1;
-    while (last < first + path.size() && destabilises(path[last % path.size()])) ++last;
-    // Two nodes more on each side show a pair of solutions between the outer ones.
-    fold_arcs_.push_back(fold_arc(path_, first + path.size() - 2, last + path.size() + 2, largest_));
+std::string_view name_of(ContactMode mode) {
+  switch (mode) {
+    case ContactMode::open: return "open";
+    case ContactMode::stick: return "stick";
+    case ContactMode::slip: return "slip";
+    default: return "none";
   }
 }
 
-bool ContactLaw::unique_for(const Mat2& inverse_block) const {
-  // A margin of the nodes' spacing, since the path is only known there.
-  const double margin = 0.05 * inverse_block.norm();
-  return std::all_of(normals_.begin(), normals_.end(),
-                     [&](const auto& pair) { return pair.first.dot(inverse_block * pair.second) > margin; });
+const ContactLaw& frictionless_law(int rows) {
+  static const std::array<FrictionlessLaw, kMostRows> laws = {FrictionlessLaw(1), FrictionlessLaw(2),
+                                                              FrictionlessLaw(3), FrictionlessLaw(4),
+                                                              FrictionlessLaw(5), FrictionlessLaw(6)};
+  return laws[static_cast<std::size_t>(rows - 1)];
+}
+
+int ContactLaw::search(const Contact& contact, const ContactMat& g, const ContactVec& c, LocalState& state) const {
+  constexpr double kAccuracy = 1e-15;
+  const ContactMat t = coordinates();
+  LocalBlock block{t.transpose() * ContactMat(g * t), 0, {}, {}};
+  block.mobility = block.g.trace() / rows();
+  prepare(block);
+  LocalState own;
+  own.impulse = ContactVec::Zero(rows());
+  if (!solve(contact, block, t.transpose() * c, kAccuracy, own)) return 0;
+  state.impulse = t * own.impulse;
+  state.velocity = g * state.impulse + c;
+  state.mode = own.mode;
+  return 1;
+}
+
+ContactMode ContactLaw::mode_of(const ContactVec& p, const ContactVec& u, double negligible) const {
+  if (!(p[0] > 0)) return ContactMode::open;
+  return internal::friction_norm(u) <= negligible ? ContactMode::stick : ContactMode::slip;
+}
+
+LocalSolution solve_local(const ContactLaw& law, const LocalProblem& problem, const ContactVec* guess) {
+  require_size(law, problem);
+  const Contact contact = contact_of(law, problem);
+  const ContactMat t = law.coordinates();
+  LocalBlock block{t.transpose() * ContactMat(problem.delassus * t), 0, {}, {}};
+  block.mobility = block.g.trace() / law.rows();
+  law.prepare(block);
+  LocalState state;
+  state.last_slip = problem.last_slip;
+  state.impulse = guess ? ContactVec(t.inverse() * *guess) : ContactVec(ContactVec::Zero(law.rows()));
+  LocalSolution solution;
+  const bool found = law.solve(contact, block, t.transpose() * problem.free_velocity, 1e-14, state);
+  solution.impulse = t * state.impulse;
+  solution.velocity = problem.delassus * solution.impulse + problem.free_velocity;
+  solution.residual =
+      law.residual(contact, problem.delassus, solution.impulse, solution.velocity, sums_of(problem, solution.impulse));
+  if (found) solution.mode = state.mode;
+  return solution;
+}
+
+double local_residual(const ContactLaw& law, const LocalProblem& problem, const ContactVec& impulse) {
+  require_size(law, problem);
+  return law.residual(contact_of(law, problem), problem.delassus, impulse,
+                      problem.delassus * impulse + problem.free_velocity, sums_of(problem, impulse));
 }
 
 }  // namespace slipset

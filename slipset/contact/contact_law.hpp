@@ -1,50 +1,131 @@
-// A friction law prepared for contact solvers: its boundary as a closed path.      docs/theory/contact.md
-// The slip states of a law are one closed path: along it the resistance s runs around C and the slip direction n
-// around the circle. At a corner of D s stands still while n turns; on a flat side of D n stands still while s moves.
+// The law of one contact, as every method sees it.      docs/theory/contact.md
+//   u = G p + c,  (p, u) in the law:   n = 1 to 6 rows, G its own block of W, c the velocity without its impulse (C.1)
+// A method asks a law for the exact solution of one contact, for its linearisation at that solution, and for how far a
+// pair (p, u) is from it; no more. The laws that there are: sliding by two sets (planar_contact_law.hpp), drilling and
+// rolling (rolling_contact_law.hpp), friction along a line (line_contact_law.hpp), equality as of a joint
+// (joint_law.hpp), and none: a contact without friction. Derive one of your own, and all methods have it.
 #pragma once
 
-#include "slipset/laws/friction_law.hpp"
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "slipset/contact/rows.hpp"
 
 namespace slipset {
 
+class ContactLaw;
+class PlanarContactLaw;
+
+enum class ContactMode { none, open, stick, slip };  // none: proven to have no solution (Painlevé)
+std::string_view name_of(ContactMode mode);
+
+// One contact of a step. Its impulses and velocities have the normal row first, then those of its law.
+struct Contact {
+  const ContactLaw* law = nullptr;  // null: no friction; its rows behind the normal one carry nothing
+  std::optional<double> normal_impulse = std::nullopt;  // given [N s]; empty: unilateral, 0 ≤ p_N ⊥ u_N ≥ 0
+  double reservoir_factor = 1;    // f > 0, scales what friction can supply: rate dependence, held in the step
+  Vec2 last_slip = Vec2::Zero();  // before the step [m/s]; decides between several solutions
+};
+
+// One contact alone, in the coordinates of the problem.
+template <int Rows>
+struct LocalProblemOf {
+  static constexpr int kRows = Rows == Eigen::Dynamic ? 0 : Rows;
+  RowsMat<Rows> delassus = RowsMat<Rows>::Zero(kRows, kRows);  // G
+  RowsVec<Rows> free_velocity = RowsVec<Rows>::Zero(kRows);    // c [m/s], [rad/s]
+  std::optional<double> normal_impulse = std::nullopt;         // as in Contact
+  double reservoir_factor = 1;
+  Vec2 last_slip = Vec2::Zero();
+};
+using LocalProblem = LocalProblemOf<Eigen::Dynamic>;
+using PlanarProblem = LocalProblemOf<3>;  // rows: normal, two tangents
+
+// --- what methods hand to a law: everything in the law's own coordinates, p = T p̃ and ũ = Tᵀu ---------------------
+
+struct LocalBlock {
+  ContactMat g;        // TᵀW_ii T, with ρI in a proximal step
+  double mobility;     // tr(g)/n [velocity over impulse]
+  ContactVec step;     // of the law, by prepare(): impulse over velocity of each row
+  ContactMat inverse;  // of the law, by prepare(), where it wants one
+};
+
+struct LocalState {
+  ContactVec impulse, velocity;  // the first guess before, the solution after
+  ContactMode mode = ContactMode::none;
+  // For laws that follow a slip direction, from one solution to the next.
+  Vec2 ray = Vec2::Zero();
+  double slope = 0;
+  Vec2 last_slip = Vec2::Zero();
+};
+
+// What the dynamics add up at a contact before it cancels, in the coordinates of the problem.
+struct VelocitySums {
+  double total;     // |q_i| + Σ_j |W_ij p_j|                                                                     (C.4)
+  ContactVec rows;  // |q_i| + Σ_j |W_ij| |p_j| by rows                                                          (T.12)
+};
+
 class ContactLaw {
  public:
-  // One point of the path. `ray` is the direction of the resistance.
-  struct Node {
-    Vec2 ray;
-    Vec2 resistance;  // on the boundary of C, without rate dependence
-    Vec2 slip;        // a normal of D there
-    bool corner;      // up to the next node only the slip direction changes
+  virtual ~ContactLaw() = default;
+
+  virtual int rows() const = 0;  // 1 to 6
+  virtual std::string description() const = 0;
+
+  // T: coordinates in which the law is simple. Products p·u stay as they are.                                    (C.8)
+  virtual ContactMat coordinates() const { return ContactMat::Identity(rows(), rows()); }
+  // Once for each block, before solve() and linearize() see it.
+  virtual void prepare(LocalBlock&) const {}
+  // p and u = G p + c with the law. `accuracy`: relative, of what it iterates for. False if there is no solution, with
+  // the state as it was.
+  virtual bool solve(const Contact& contact, const LocalBlock& block, const ContactVec& c, double accuracy,
+                     LocalState& state) const = 0;
+  // B dp + A du = 0 along the law at a solution: as many regular equations as rows.                              (C.11)
+  struct Tangent {
+    ContactMat by_impulse, by_velocity;  // B, A
   };
+  virtual Tangent linearize(const Contact& contact, const LocalBlock& block, const LocalState& state) const = 0;
 
-  // `nodes`: how many resolve the path; several solutions of a step are told apart down to their spacing.
-  explicit ContactLaw(FrictionLaw law, int nodes = 180);
+  // How far (p, u) is from the law, without units: 0 on it only. In the coordinates of the problem; g is W_ii.
+  virtual double residual(const Contact& contact, const ContactMat& g, const ContactVec& p, const ContactVec& u,
+                          const VelocitySums& sums) const = 0;
 
-  const FrictionLaw& law() const { return law_; }
-  const std::vector<Node>& path() const { return path_; }
-  double largest_resistance() const { return largest_; }
-  bool direction_has_corners() const { return direction_has_corners_; }
-  // Whether n_C(θ)ᵀ G⁻¹ n_D(θ) > 0 all along the path: a step with given normal force and tangential Delassus block
-  // G then has one solution.                                                                        (C.5)
-  bool unique_for(const Mat2& inverse_block) const;
-  // The same for any multiple of the identity: the law cannot destabilise.                [WL19 Theorem 2]
-  bool unique_for_isotropic() const { return fold_arcs_.empty(); }
-  // A part of the path, nodes first to last, where n_Cᵀn_D < 0: of several solutions of a step with a given normal
-  // force and a multiple of the identity, at least one is there. Its slip states reach s + λ n, 0 ≤ λ ≤ λ*, where
-  // neighbouring rays meet; only a balance r = s + λ n within `least` to `most` can be on it. (C.7)
-  struct FoldArc {
-    std::size_t first, last;
-    Vec2 least, most;
-  };
-  const std::vector<FoldArc>& fold_arcs() const { return fold_arcs_; }
+  // --- what not every law has ---
 
- private:
-  FrictionLaw law_;
-  std::vector<Node> path_;
-  std::vector<std::pair<Vec2, Vec2>> normals_;  // of C and of D, along the path
-  double largest_ = 0;
-  std::vector<FoldArc> fold_arcs_;
-  bool direction_has_corners_ = false;
+  // Every solution of one contact, in the coordinates of the problem: how many, and in `state` that next to the last
+  // step's. A law with one solution at most need not do more than this.
+  virtual int search(const Contact& contact, const ContactMat& g, const ContactVec& c, LocalState& state) const;
+  // One step of the projection iteration of the papers, p from (p, u), coordinates of the problem; `step` over that
+  // which suits, 0: the law's own. False: the law has none. [WL19 69, 70]
+  virtual bool project(const Contact&, const ContactMat&, const ContactVec&, double, ContactVec&) const {
+    return false;
+  }
+  virtual bool allows_given_normal_impulse() const { return true; }
+  // Of impulses and velocities in own coordinates; rates up to `negligible` are none. Here as for contacts with a
+  // normal row.
+  virtual ContactMode mode_of(const ContactVec& p, const ContactVec& u, double negligible) const;
+  // Itself, where it is sliding by two sets: methods have a faster way for problems of these alone.
+  virtual const PlanarContactLaw* as_planar() const { return nullptr; }
 };
+
+// No friction, any number of rows: what stands for a null law.
+const ContactLaw& frictionless_law(int rows);
+
+// The law of a contact with so many rows.
+inline const ContactLaw& law_of(const Contact& contact, int rows) {
+  return contact.law ? *contact.law : frictionless_law(rows);
+}
+
+// One contact alone with any law, exactly.
+struct LocalSolution {
+  ContactMode mode = ContactMode::none;
+  ContactVec impulse, velocity;
+  double residual = std::numeric_limits<double>::quiet_NaN();  // without units, with what the contact itself adds up
+};
+// `guess`: an impulse to start from, or null. Throws InvalidInput if sizes do not fit. Allocates nothing.
+LocalSolution solve_local(const ContactLaw& law, const LocalProblem& problem, const ContactVec* guess = nullptr);
+double local_residual(const ContactLaw& law, const LocalProblem& problem, const ContactVec& impulse);
 
 }  // namespace slipset

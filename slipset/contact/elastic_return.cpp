@@ -32,7 +32,7 @@ ElasticReturn::ElasticReturn(ElasticInterface interface, int nodes) : interface_
   if (c && d)
     elliptic_.emplace(interface_.adhesion(), *c, *d);
   else
-    law_ = std::make_shared<const ContactLaw>(
+    law_ = std::make_shared<const PlanarContactLaw>(
         FrictionLaw(law.reservoir(), law.direction()).turned(-interface_.adhesion().angle()), nodes);
 }
 
@@ -55,12 +55,12 @@ InterfaceUpdate ElasticReturn::search(const Vec2& trial, double normal_force, co
   const double soft = b.stiffness().minCoeff();
   const Vec2 compliance = soft * b.stiffness().cwiseInverse();
   const Vec2 goal = b.into_axes(trial) / normal_force;
-  LocalProblem p;
+  PlanarProblem p;
   p.delassus.diagonal() << 1, compliance;
   p.free_velocity << 0, goal.cwiseProduct(compliance);
   p.normal_impulse = 1;
   p.last_slip = (goal - b.into_axes(last) / normal_force).cwiseProduct(compliance);
-  const LocalAnswer answer = solve_local(*law_, p);
+  const PlanarAnswer answer = solve_planar(*law_, p);
   if (answer.chosen.mode == ContactMode::none)
     return {answer.chosen.impulse.tail<2>(), answer.chosen.velocity.tail<2>(), true, 0};
   return {b.out_of_axes(-answer.chosen.impulse.tail<2>()) * normal_force,

@@ -10,7 +10,7 @@
 
 #include <memory>
 
-#include "slipset/contact/local_problem.hpp"
+#include "slipset/contact/planar_local.hpp"
 #include "slipset/laws/elliptic_return.hpp"
 
 namespace slipset {
@@ -23,7 +23,8 @@ struct InterfaceTangent {
 
 class ElasticReturn {
  public:
-  // `nodes` resolve the boundary where it has to be searched (ContactLaw). Rate dependence of the law is left out.
+  // `nodes` resolve the boundary where it has to be searched (PlanarContactLaw). Rate dependence of the law is left
+  // out.
   explicit ElasticReturn(ElasticInterface interface, int nodes = 360);
 
   const ElasticInterface& interface() const { return interface_; }
@@ -52,7 +53,7 @@ class ElasticReturn {
 
   ElasticInterface interface_;
   std::optional<EllipticReturn> elliptic_;
-  std::shared_ptr<const ContactLaw> law_;  // along the axes of B; null if elliptic
+  std::shared_ptr<const PlanarContactLaw> law_;  // along the axes of B; null if elliptic
 };
 
 }  // namespace slipset

@@ -4,12 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-namespace slipset {
+namespace slipset::internal {
 namespace {
-
-using Index = Eigen::Index;
-
-Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
 
 constexpr int kMaxNewton = 20;    // iterations in one proximal step
 constexpr int kHalvings = 4;      // of one Newton step
@@ -26,75 +22,81 @@ constexpr int kMostCareful = 64;  // proximal steps
 
 }  // namespace
 
-ProximalNewton::ProximalNewton(ContactWork& work, BlockLu& factors)
-    : work_(work), factors_(factors), jacobian_(work.delassus()), trial_states_(work.states) {
+template <class Prepared>
+void ProximalNewton<Prepared>::begin(Work& work, BlockLu<kRows>& factors) {
+  work_ = &work;
+  factors_ = &factors;
+  jacobian_ = work.store.matrix();
+  trial_states_ = work.contacts.states;
   x_ = u_ = trial_ = trial_u_ = step_ = work.impulse;
+  run_ = since_ = careful_ = 0;
+  next_careful_ = 1;
+  rho_ = 1e-2;
+  least_ = INFINITY;
 }
 
-// Rows of the linearised local laws, in velocities. Open: r_i = 0. Stick: u_i = 0. Slip: u_N = 0 and
-//   r_T + r_N s + p_N S'(v) u_T = 0,  s, S' = ∂s/∂v at the local solution (p, v),  S'v = 0                   (C.11)
-// scaled by mobility |v|/(|v| + mobility p_N), which keeps it finite as the slip ends. Rows are of scaled coordinates,
-// columns are not.
-bool ProximalNewton::direction() {
-  const BlockDelassus& w = work_.delassus();
-  for (std::size_t i = 0; i < work_.size(); ++i) {
-    const LocalState& state = work_.states[i];
-    const ScaledContact& contact = work_.contacts[i];
-    const auto row = jacobian_.row(i);
-    const auto from = w.row(i);
-    const Vec3 r = work_.scaled_impulse(i, x_), u = work_.scaled_velocity(i, r, u_);
-    const double own_mobility = work_.blocks[i].mobility, g = own_mobility > 0 ? own_mobility : work_.mobility;
-    Mat3 left = Mat3::Identity(), own = Mat3::Zero();  // row = left (W + ρI)_i + own
-    Vec3 right = -u;
-    if (state.mode == ContactMode::open) {
-      left.setZero();
-      own = g * Mat3::Identity();
-      right = -g * r;
-    } else if (state.mode == ContactMode::slip) {
-      const SlipLinearization slip = linearize_slip(contact, state);
-      const double pn = state.impulse[0], speed = state.velocity.tail<2>().norm();
-      const double scale = contact.kind == LawKind::frictionless ? g : g * speed / (speed + g * pn);
-      left.block<2, 2>(1, 1) = scale * pn * slip.jacobian;
-      own.block<2, 1>(1, 0) = scale * slip.resistance;
-      own.block<2, 2>(1, 1) = scale * Mat2::Identity();
-      right.tail<2>() = -scale * (r.tail<2>() + slip.resistance * r[0] + pn * (slip.jacobian * u.tail<2>()));
-    }
-    if (contact.normal_impulse) {
-      left.row(0).setZero();
-      own.row(0) << g, 0, 0;
-      right[0] = g * (*contact.normal_impulse - r[0]);
-    }
-    const Mat3 t = contact.scaling(), from_unscaled = left * t.transpose();
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      if (state.mode == ContactMode::open)
-        row[k].values.setZero();
-      else
-        row[k].values.noalias() = from_unscaled * from[k].values;
-      if (row[k].column == i) row[k].values += (own + work_.rho * left) * t.inverse();
-    }
-    step_.segment<3>(at(i)) = right;
+template <class Prepared>
+double ProximalNewton<Prepared>::local_map(const Eigen::VectorXd& x, Eigen::VectorXd& u,
+                                           std::vector<typename Prepared::State>& states) const {
+  work_->store.matrix().multiply_add(x, work_->store.free_velocity(), u);
+  double sum = 0;
+  for (std::size_t i = 0; i < work_->size(); ++i) {
+    const Vec here = work_->scaled_impulse(i, x);
+    const Vec c = work_->scaled_velocity(i, here, u) - work_->blocks[i].g * here;
+    if (!work_->contacts[i].solve(work_->blocks[i], c, work_->map_accuracy, states[i])) return INFINITY;
+    Vec off = work_->blocks[i].g * (here - states[i].impulse);
+    if constexpr (kRows == Eigen::Dynamic) off = off.cwiseQuotient(work_->metric[i].cwiseSqrt()).eval();
+    sum += off.squaredNorm();
   }
-  work_.work += 4 * factors_.factor_work() + 4 * static_cast<double>(w.size() + factors_.filled());
-  if (!factors_.factorize(jacobian_)) return false;
-  factors_.solve(step_);
+  return std::sqrt(sum);
+}
+
+// Rows are of scaled coordinates, columns are not.
+template <class Prepared>
+bool ProximalNewton<Prepared>::direction() {
+  const BlockDelassus& w = work_->store.matrix();
+  for (std::size_t i = 0; i < work_->size(); ++i) {
+    const auto& state = work_->contacts.states[i];
+    const Prepared& contact = work_->contacts[i];
+    const Vec r = work_->scaled_impulse(i, x_), u = work_->scaled_velocity(i, r, u_);
+    const auto tangent = contact.linearize(work_->blocks[i], state, work_->mobility);
+    const Vec right = -(tangent.by_impulse * (r - state.impulse) + tangent.by_velocity * (u - state.velocity));
+    const bool open = tangent.by_velocity.isZero(0);
+    const Mat from_unscaled = tangent.by_velocity * contact.scaling().transpose();
+    for (std::size_t k = 0; k < w.blocks(i); ++k) {
+      const auto from = w.template at<kRows>(i, k);
+      auto to = jacobian_.template values_at<kRows>(i, k);
+      if (open)
+        to.setZero();
+      else
+        to.noalias() = from_unscaled * from.values;
+      if (from.column != i) continue;
+      Mat own = tangent.by_velocity;
+      if constexpr (kRows == Eigen::Dynamic) own = Mat(own * work_->metric[i].asDiagonal());
+      to += (tangent.by_impulse + work_->rho * own) * contact.inverse_scaling();
+    }
+    set_part<kRows>(step_, work_->layout(), i, right);
+  }
+  if (!factors_->factorize(jacobian_)) return false;
+  factors_->solve(step_);
   return step_.allFinite();
 }
 
-bool ProximalNewton::advance(double& merit) {
+template <class Prepared>
+bool ProximalNewton<Prepared>::advance(double& merit) {
   if (!direction()) return false;
   double share = 1;
   for (int k = 0; k < kHalvings; ++k, share /= 2) {
     trial_ = x_ + share * step_;
-    trial_states_ = work_.states;
-    const double reached = work_.local_map(trial_, trial_u_, trial_states_);
-    work_.work += 2 * static_cast<double>(work_.delassus().size());
+    trial_states_ = work_->contacts.states;
+    const double reached = local_map(trial_, trial_u_, trial_states_);
     const double limit = careful_ > 0          ? kCarefulSlack * merit * (1 - 0.2 * share)
                          : since_ < kBoldSteps ? kBoldSlack * least_
                                                : least_ * (1 - 0.2 * share);
     if (!(reached < limit)) continue;
     std::swap(x_, trial_);
     std::swap(u_, trial_u_);
-    std::swap(work_.states, trial_states_);
+    std::swap(work_->contacts.states, trial_states_);
     merit = reached;
     note(merit);
     return true;
@@ -102,7 +104,8 @@ bool ProximalNewton::advance(double& merit) {
   return false;
 }
 
-void ProximalNewton::note(double merit) {
+template <class Prepared>
+void ProximalNewton<Prepared>::note(double merit) {
   ++since_;
   if (!(merit < least_)) return;
   if (merit < 0.9 * least_) since_ = 0;
@@ -110,13 +113,15 @@ void ProximalNewton::note(double merit) {
   best_ = x_;
 }
 
-ProximalNewton::Step ProximalNewton::step() {
-  centre_ = work_.impulse;
-  if (run_ > 1) centre_ += (run_ - 1.0) / (run_ + 2.0) * (work_.impulse - last_);
-  last_ = work_.impulse;
-  work_.set_proximal(rho_ * work_.mobility, work_.scaled_impulses(centre_));
+template <class Prepared>
+typename ProximalNewton<Prepared>::Step ProximalNewton<Prepared>::step() {
+  centre_ = work_->impulse;
+  if (run_ > 1) centre_ += (run_ - 1.0) / (run_ + 2.0) * (work_->impulse - last_);
+  last_ = work_->impulse;
+  work_->scaled_impulses(centre_, scaled_centre_);
+  work_->set_proximal(rho_ * work_->mobility, scaled_centre_);
   x_ = centre_;
-  double merit = work_.local_map(x_, u_, work_.states);
+  double merit = local_map(x_, u_, work_->contacts.states);
   const double first = merit;
   least_ = INFINITY;
   best_ = x_;
@@ -128,32 +133,34 @@ ProximalNewton::Step ProximalNewton::step() {
     ++result.iterations;
     if (!advance(merit)) {
       ++repairs;
-      work_.impulse = best_;
-      for (int k = 0; k < (careful_ > 0 ? kCarefulSweeps : 1); ++k) work_.sweep(kSweepAccuracy);
-      x_ = work_.impulse;
-      merit = work_.local_map(x_, u_, work_.states);
+      work_->impulse = best_;
+      for (int k = 0; k < (careful_ > 0 ? kCarefulSweeps : 1); ++k) work_->sweep(kSweepAccuracy);
+      x_ = work_->impulse;
+      merit = local_map(x_, u_, work_->contacts.states);
       note(merit);
     }
     result.solved = std::isfinite(merit) && merit <= kEnough * first;
   }
   if (!(merit <= least_)) {
     x_ = best_;
-    work_.local_map(x_, u_, work_.states);
+    local_map(x_, u_, work_->contacts.states);
   }
   // The local solutions, which are admissible, and not x itself; after a step that led nowhere, what it came from.
   if (least_ < first)
-    for (std::size_t i = 0; i < work_.size(); ++i)
-      work_.impulse.segment<3>(at(i)) = work_.contacts[i].impulse(work_.states[i].impulse);
+    for (std::size_t i = 0; i < work_->size(); ++i)
+      set_part<kRows>(work_->impulse, work_->layout(), i,
+                      work_->contacts[i].impulse(work_->contacts.states[i].impulse));
   else
-    work_.impulse = last_;
+    work_->impulse = last_;
   // The extrapolation goes on while it and the step agree in direction.
-  const bool ahead = (work_.impulse - centre_).dot(work_.impulse - last_) >= 0;
+  const bool ahead = (work_->impulse - centre_).dot(work_->impulse - last_) >= 0;
   run_ = result.solved && ahead ? run_ + 1 : 0;
   choose_next(result, repairs);
   return result;
 }
 
-void ProximalNewton::choose_next(const Step& result, int repairs) {
+template <class Prepared>
+void ProximalNewton<Prepared>::choose_next(const Step& result, int repairs) {
   double change = 1;
   if (!result.solved)
     change = 10;
@@ -170,4 +177,7 @@ void ProximalNewton::choose_next(const Step& result, int repairs) {
   }
 }
 
-}  // namespace slipset
+template class ProximalNewton<PreparedPlanar>;
+template class ProximalNewton<PreparedGeneral>;
+
+}  // namespace slipset::internal

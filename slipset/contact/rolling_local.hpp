@@ -1,72 +1,78 @@
-// One contact with friction against sliding, drilling and rolling in one step.      docs/theory/rolling.md
-//   u = G p + c            1 + m components, normal first, then those of the law; G symmetric, positive semidefinite
-//   0 ≤ p_N ⊥ u_N ≥ 0, or p_N given;   -p_F/p_N ∈ f K,  u_F ∈ N_fK(-p_F/p_N)                                 (T.6)
-// With p_N given, y = -p_F is the closest point of p_N f K in the metric of G_FF: min ½ yᵀG_FF y - y·(c_F + p_N G_FN).
-// What is left is one scalar equation, u_N(p_N) = 0; u_N(0) = c_N < 0 and it grows in the end, since G is positive
-// definite: there is a solution. Newton's method takes all at once; where it fails, the scalar equation is bracketed
-// and the metric projection found by Newton's method on a convex merit function (T.8, T.9).
+// One contact with sliding, drilling and rolling in own coordinates: the way to its exact solution.
+// docs/theory/rolling.md
+//   y = -p_F;   P given: y the closest point of P f K in the metric of G_FF;   u_N(P) = 0 for P (T.6)
 #pragma once
 
-#include "slipset/contact/local_problem.hpp"
+#include <cmath>
+
+#include "slipset/contact/contact_law.hpp"
 #include "slipset/laws/rolling_law.hpp"
 
-namespace slipset {
+namespace slipset::internal {
 
-using RollingContactVec = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
-using RollingContactMat = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+// Velocities below this are rest: bodies at rest for long come to the end of the range of numbers.
+inline constexpr double kRest = 1e-140;
 
-struct RollingLocalProblem {
-  RollingContactMat delassus;
-  RollingContactVec free_velocity;       // [m/s], [rad/s]
-  std::optional<double> normal_impulse;  // given [N s]; empty: unilateral
-  double reservoir_factor = 1;           // f, > 0
+// Of all velocities that add up at the contact: a factor whose own are less counts relative to this, not to itself.
+inline constexpr double kLeastShare = 1e-15;
+
+// |x_i, i of the factor|. By hand: g++ 12 sees segments of such vectors out of bounds.
+template <class Vector>
+double part_norm(const Vector& x, Eigen::Index first, Eigen::Index size) {
+  double sum = 0;
+  for (Eigen::Index i = first; i < first + size; ++i) sum += x[i] * x[i];
+  return std::sqrt(sum);
+}
+template <class Vector>
+double part_norm(const Vector& x, const RollingLaw::Factor& factor, Eigen::Index offset = 0) {
+  return part_norm(x, offset + factor.first, factor.size);
+}
+
+class RollingLocalSolver {
+ public:
+  // `step`: R of each component of friction, R < G_FF⁻¹. `accuracy`: the residual that will do.
+  RollingLocalSolver(const RollingLaw& law, const ContactMat& g, const RollingVec& step, const ContactVec& c,
+                     double factor, double accuracy)
+      : law_(law), original_(g), g_(g), c_(c), step_(step), factor_(factor), accuracy_(accuracy), m_(law.size()) {}
+
+  // Stick, if friction can hold it: a linear system, which gives every component its own accuracy.
+  bool stick(bool given, double& p, RollingVec& y);
+  // Newton's method for (P, y) from a guess. True if it reached the accuracy.                                     (T.8)
+  bool newton(double& p, RollingVec& y);
+  // y for P given, from a guess. Blocks of large condition number make the way to the solution a bent valley; it is
+  // then followed from a block with more on its diagonal.
+  bool metric_projection(double p, RollingVec& y);
+  // Both, sure: u_N(P) = 0 bracketed.
+  bool bracketed(double& p, RollingVec& y);
+  // Whether (P, y) is a solution, after Newton's method for both once more where it is not.
+  bool polished(double& p, RollingVec& y);
+
+ private:
+  // y for P given, by Newton's method on the forward-backward envelope of the convex problem.                     (T.9)
+  bool newton_given(double p, RollingVec& y);
+  void evaluate(double p, const RollingVec& y);
+  double normal_error() const { return std::abs(u_n_) / sums_n_; }
+  // A bound of (T.10): the natural residual grows with its step, and over its step falls.
+  double friction_error(double p) const;
+  // ∂(y - P(y + R u))/∂y and ∂P(y + R u)/∂p
+  RollingMat by_friction() const;
+  RollingVec by_normal(double p) const;
+  // The envelope's derivative along d at the point last evaluated: d·(R⁻¹ - G)(y - P). The envelope is convex, so that
+  // this grows along d; its value itself would be lost to rounding near the minimum.
+  double slope_along(const RollingVec& d) const;
+  // y = start + t d near the envelope's minimum over 0 ≤ t ≤ 1; false if it does not fall along d.
+  bool line_search(double p, const RollingVec& start, const RollingVec& d, double size, RollingVec& y);
+
+  const RollingLaw& law_;
+  const ContactMat& original_;
+  ContactMat g_;  // the same, or with more on its diagonal
+  const ContactVec& c_;
+  const RollingVec step_;
+  double factor_, accuracy_;
+  Eigen::Index m_;
+  double u_n_ = 0, sums_n_ = 0;
+  RollingVec u_, z_, closest_, sums_, f_;
+  RollingMat derivative_;
 };
 
-struct RollingLocalSolution {
-  ContactMode mode = ContactMode::none;                        // stick: no factor of the reservoir slips
-  bool slides = false, drills = false, rolls = false;          // rates that are not zero
-  RollingContactVec impulse, velocity;                         // [N s], [N m s]; [m/s], [rad/s]
-  double residual = std::numeric_limits<double>::quiet_NaN();  // (T.10), without units
-  int iterations = 0;                                          // of Newton's methods, all together
-  bool bracketed = false;                                      // Newton's method for all at once did not do
-};
-
-// Of an open contact (c_N ≥ 0) friction could press one shut by itself, were its coupling strong (Painlevé); it stays
-// open here. `law` null: no friction, one component. `guess`: an impulse to start from, or null.
-RollingLocalSolution solve_rolling_local(const RollingLaw* law, const RollingLocalProblem& problem,
-                                         const RollingContactVec* guess = nullptr);
-
-// How far an impulse is from the laws, without units. In own coordinates, with e_i = |c_i| + Σ_j |G_ij p_j| what the
-// dynamics add up in row i: the largest of |min(u_N, G_NN p_N)|/e_N and, for each factor, |x - P_K(x + u/|e|)| with
-// x = -p/(f p_N). It vanishes on the laws only, whatever scale stands for |e|. (T.10)
-double rolling_local_residual(const RollingLaw* law, const RollingLocalProblem& problem,
-                              const RollingContactVec& impulse);
-
-// --- for solvers of many contacts: everything in own coordinates -----------------------------------------------
-
-// The contact's own block, prepared.
-struct RollingBlock {
-  RollingBlock() = default;
-  RollingBlock(const RollingLaw* law, const RollingContactMat& delassus);
-
-  RollingContactMat g;
-  RollingVec step;  // R of each component: R < G_FF⁻¹, the same within a factor
-};
-
-struct RollingState {
-  RollingContactVec impulse;  // the guess before, the solution after
-  int iterations = 0;
-  bool bracketed = false;
-  bool found = true;  // else there is no solution that the search could find
-};
-
-// `accuracy`: the residual that will do.
-void solve_rolling_block(const RollingLaw* law, const RollingBlock& block, const RollingContactVec& c,
-                         std::optional<double> normal_impulse, double factor, double accuracy, RollingState& state);
-// (T.10) with u and the sums e given. With `steps`, R of each component, that of a contact among others: where it
-// carries little, p_N f < R|e|, the friction's defect counts as a velocity over |e|.                             (T.12)
-double rolling_defect(const RollingLaw* law, double normal_mobility, std::optional<double> normal_impulse,
-                      double factor, const RollingContactVec& impulse, const RollingContactVec& velocity,
-                      const RollingContactVec& sums, const RollingVec* steps = nullptr);
-
-}  // namespace slipset
+}  // namespace slipset::internal

@@ -1,9 +1,9 @@
 // The scalar equation of slip (C.2) as a function of the resistance's ray, for a pair of sets of known kinds.
 #pragma once
 
-#include "slipset/contact/local_problem.hpp"
+#include "slipset/contact/planar_local.hpp"
 
-namespace slipset {
+namespace slipset::internal {
 
 // Where a ray leads: slip velocity, times a positive factor `weight` that keeps it finite.
 struct SlipTrial {
@@ -14,7 +14,7 @@ struct SlipTrial {
 
 class SlipEquation {
  public:
-  explicit SlipEquation(const LocalProblem& p)
+  explicit SlipEquation(const PlanarProblem& p)
       : tangential_(p.delassus.block<2, 2>(1, 1)),
         normal_to_tangential_(p.delassus.block<2, 1>(1, 0)),
         tangential_to_normal_(p.delassus.block<1, 2>(0, 1)),
@@ -96,4 +96,4 @@ std::optional<SlipTrial> follow_slip(const SlipEquation& equation, const Reservo
   return b.alignment > 0 ? std::optional(b.trial) : std::nullopt;
 }
 
-}  // namespace slipset
+}  // namespace slipset::internal

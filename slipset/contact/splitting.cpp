@@ -1,62 +1,90 @@
 #include "slipset/contact/splitting.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
-namespace slipset {
-namespace {
+namespace slipset::internal {
 
-using Index = Eigen::Index;
-
-Index at(std::size_t contact) { return static_cast<Index>(3 * contact); }
-
-}  // namespace
-
-Splitting::Splitting(ContactWork& work, BlockLu& factors, double rho)
-    : work_(work), factors_(factors), anderson_(work.impulse.size()), shift_(work.size()), states_(work.states) {
-  r_ = work.impulse;
-  p_ = before_ = s_ = f_ = work.scaled_impulses(work.impulse);
-  set_rho(rho * work.mobility);
+template <class Prepared>
+void Splitting<Prepared>::begin(const ContactProblem& problem, const ContactSet<Prepared>& contacts,
+                                std::span<const Vec> metric, ShiftedSolver& solver, ContactIterate& iterate,
+                                double mobility, double rho) {
+  problem_ = &problem;
+  contacts_ = &contacts;
+  metric_ = metric;
+  solver_ = &solver;
+  iterate_ = &iterate;
+  anderson_.resize(iterate.impulse.size());
+  states_ = contacts.states;
+  r_ = u_ = p_ = iterate.impulse;
+  for (std::size_t i = 0; i < contacts.size(); ++i)
+    set_part<kRows>(p_, layout(), i, contacts[i].scaled_impulse(part(iterate.impulse, i)));
+  before_ = s_ = f_ = p_;
+  done_ = 0;
+  next_balance_ = 20;
+  set_rho(rho * mobility);
 }
 
-void Splitting::set_rho(double rho) {
+template <class Prepared>
+void Splitting<Prepared>::set_rho(double rho) {
   rho_ = rho;
-  block_ = LocalBlock(rho * Mat3::Identity());
-  work_.delassus().multiply_add(work_.impulse, work_.given.free_velocity, work_.velocity);
-  for (std::size_t i = 0; i < work_.size(); ++i) {
-    const ScaledContact& contact = work_.contacts[i];
-    const Mat3 inverse = contact.scaling().inverse();
-    shift_[i] = rho * inverse.transpose() * inverse;
-    // Where r would be the impulses at hand.
-    s_.segment<3>(at(i)) = p_.segment<3>(at(i)) + contact.scaled_velocity(work_.velocity.segment<3>(at(i))) / rho;
+  blocks_.clear();
+  if constexpr (kRows != Eigen::Dynamic) blocks_.push_back((*contacts_)[0].block(rho * Mat::Identity()));
+  problem_->delassus->multiply_add(iterate_->impulse, problem_->free_velocity, u_);
+  Eigen::Index size = 0;
+  for (std::size_t i = 0; i < contacts_->size(); ++i) size += layout().rows(i) * layout().rows(i);
+  shift_.resize(size);
+  double* at = shift_.data();
+  for (std::size_t i = 0; i < contacts_->size(); ++i) {
+    const Prepared& contact = (*contacts_)[i];
+    const Eigen::Index n = layout().rows(i);
+    const Mat inverse = contact.inverse_scaling();
+    Vec s = contact.scaled_velocity(part(u_, i)) / rho;
+    if constexpr (kRows == Eigen::Dynamic) {
+      const Mat d = metric_[i].asDiagonal();
+      Eigen::Map<Mat>(at, n, n) = rho * inverse.transpose() * Mat(d * inverse);
+      blocks_.push_back(contact.block(rho * d));
+      s = s.cwiseQuotient(metric_[i]).eval();
+    } else {
+      Eigen::Map<Mat>(at, n, n) = rho * inverse.transpose() * inverse;
+    }
+    at += n * n;
+    s += part(p_, i);  // where r would be the impulses at hand
+    set_part<kRows>(s_, layout(), i, s);
   }
-  regular_ = factors_.factorize(work_.delassus(), shift_);
-  work_.work += 4 * factors_.factor_work();
+  regular_ = solver_->factorize(shift_);
   anderson_.restart();
 }
 
-void Splitting::evaluate() {
-  // (W + ρ(TTᵀ)⁻¹) r = ρT⁻ᵀs − q
-  for (std::size_t i = 0; i < work_.size(); ++i) {
-    const Vec3 s = work_.contacts[i].impulse(s_.segment<3>(at(i)));
-    r_.segment<3>(at(i)) = shift_[i] * s - work_.given.free_velocity.segment<3>(at(i));
+template <class Prepared>
+void Splitting<Prepared>::evaluate() {
+  // (W + ρT⁻ᵀD T⁻¹) r = ρT⁻ᵀD s − q
+  const double* at = shift_.data();
+  for (std::size_t i = 0; i < contacts_->size(); ++i) {
+    const Eigen::Index n = layout().rows(i);
+    const Vec s = (*contacts_)[i].impulse(part(s_, i));
+    const Vec r = Eigen::Map<const Mat>(at, n, n) * s - part(problem_->free_velocity, i);
+    at += n * n;
+    set_part<kRows>(r_, layout(), i, r);
   }
-  factors_.solve(r_);
+  solver_->solve(r_);
   before_ = p_;
-  for (std::size_t i = 0; i < work_.size(); ++i) {
-    const ScaledContact& contact = work_.contacts[i];
-    const Vec3 r = work_.scaled_impulse(i, r_), c = -rho_ * (2 * r - s_.segment<3>(at(i)));
-    if (solve_block(contact, block_, c, work_.map_accuracy, states_[i])) {
-      p_.segment<3>(at(i)) = states_[i].impulse;
-      work_.impulse.segment<3>(at(i)) = contact.impulse(states_[i].impulse);
+  for (std::size_t i = 0; i < contacts_->size(); ++i) {
+    const Prepared& contact = (*contacts_)[i];
+    const Vec r = contact.scaled_impulse(part(r_, i));
+    Vec c = -rho_ * (2 * r - part(s_, i));
+    if constexpr (kRows == Eigen::Dynamic) c = c.cwiseProduct(metric_[i]).eval();
+    if (contact.solve(blocks_[kRows == Eigen::Dynamic ? i : 0], c, iterate_->map_accuracy, states_[i])) {
+      set_part<kRows>(p_, layout(), i, states_[i].impulse);
+      set_part<kRows>(iterate_->impulse, layout(), i, contact.impulse(states_[i].impulse));
     }
-    f_.segment<3>(at(i)) = p_.segment<3>(at(i)) - r;
+    const Vec f = part(p_, i) - r;
+    set_part<kRows>(f_, layout(), i, f);
   }
-  work_.work += static_cast<double>(factors_.filled()) + 20 * static_cast<double>(work_.size());
 }
 
-bool Splitting::iterate(int count) {
+template <class Prepared>
+bool Splitting<Prepared>::iterate(int count) {
   for (int k = 0; k < count && regular_; ++k, ++done_) {
     evaluate();
     anderson_.next(s_, f_);
@@ -69,4 +97,7 @@ bool Splitting::iterate(int count) {
   return regular_;
 }
 
-}  // namespace slipset
+template class Splitting<PreparedPlanar>;
+template class Splitting<PreparedGeneral>;
+
+}  // namespace slipset::internal

@@ -2,9 +2,9 @@
 
 #include <numeric>
 
-#include "slipset/contact/body_pairs.hpp"
+#include "slipset/contact/body_delassus.hpp"
 
-namespace slipset {
+namespace slipset::internal {
 
 // neighbours(i, f): f(j) for all contacts j that share something with i, those before it at least. Each takes the first
 // colour that none of them has.
@@ -41,19 +41,19 @@ SweepOrder::SweepOrder(const BlockDelassus& w) {
   // Contacts whose rows have this column, and not the reverse.
   std::vector<std::vector<std::uint32_t>> touched_by(w.contacts());
   for (std::size_t i = 0; i < w.contacts(); ++i)
-    for (const auto& block : w.row(i))
-      if (block.column > i) touched_by[block.column].push_back(static_cast<std::uint32_t>(i));
+    for (const std::uint32_t column : w.columns(i))
+      if (column > i) touched_by[column].push_back(static_cast<std::uint32_t>(i));
   colour(w.contacts(), [&](std::size_t i, const auto& f) {
-    for (const auto& block : w.row(i)) f(block.column);
+    for (const std::uint32_t column : w.columns(i)) f(column);
     for (const std::uint32_t j : touched_by[i]) f(j);
   });
 }
 
-SweepOrder::SweepOrder(const BodyPairs& pairs) {
-  colour(pairs.size(), [&](std::size_t i, const auto& f) {
+SweepOrder::SweepOrder(const BodyDelassus& pairs) {
+  colour(pairs.contacts(), [&](std::size_t i, const auto& f) {
     for (const std::uint32_t body : {pairs.contact(i).first, pairs.contact(i).second})
       for (const std::uint32_t j : pairs.contacts_of(body)) f(j);
   });
 }
 
-}  // namespace slipset
+}  // namespace slipset::internal

@@ -13,8 +13,10 @@
 #include "slipset/contact/block_delassus.hpp"
 
 namespace slipset {
+class BodyDelassus;
+}
 
-class BodyPairs;
+namespace slipset::internal {
 
 // Fewer contacts are swept one after the other: colours cost sweeps, and threads cost more than they bring.
 inline constexpr std::size_t kManyContacts = 2000;
@@ -49,7 +51,7 @@ class SweepOrder {
   // One after the other.
   SweepOrder() = default;
   explicit SweepOrder(const BlockDelassus& w);
-  explicit SweepOrder(const BodyPairs& pairs);
+  explicit SweepOrder(const BodyDelassus& pairs);
 
   // The order of the contacts. Visits go by places from now on: place k is that of contact order[k].
   std::vector<std::uint32_t> take_order();
@@ -91,4 +93,4 @@ int SweepOrder::visit(std::size_t contacts, bool backward, int threads, Function
   return failed;
 }
 
-}  // namespace slipset
+}  // namespace slipset::internal

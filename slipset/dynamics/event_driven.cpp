@@ -149,7 +149,7 @@ void EventRun::settle(Contacts resting) {
     VectorX acceleration;
     const ContactSolution next = phase_.decide(state_.t, state_.q, state_.u, resting, acceleration);
     run_.report.ambiguous += next.ambiguous();
-    run_.report.not_converged += !next.report.converged;
+    run_.report.not_converged += !next.report.solved();
     if (++settling_ > 100)
       throw CannotGoOn(
           fmt::format("event-driven: the modes of the contacts do not settle at t = {:.10g}; take the "
@@ -282,7 +282,7 @@ void EventRun::collide(const Contacts& closing) {
   const VectorX before = state_.u;
   const ContactSolution hit = phase_.impact(taking_part, state_.u);
   run_.report.ambiguous += hit.ambiguous();
-  run_.report.not_converged += !hit.report.converged;
+  run_.report.not_converged += !hit.report.solved();
   const VectorX mean = (before + state_.u) / 2;
   for (std::size_t a = 0; a < taking_part.size(); ++a) {
     const Vec3 p = hit.impulse.segment<3>(static_cast<Eigen::Index>(3 * a));

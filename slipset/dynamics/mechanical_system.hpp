@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "slipset/contact/contact_law.hpp"
+#include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/core/dense.hpp"
 
 namespace slipset {
@@ -18,7 +18,7 @@ namespace slipset {
 // What does not change during a run.
 struct SystemContact {
   std::string name;
-  std::shared_ptr<const ContactLaw> law;
+  std::shared_ptr<const PlanarContactLaw> law;
   bool unilateral = false;  // else always closed, with the normal force given
   double restitution = 0;   // Newton's coefficient, 0 to 1; unilateral only
 };

@@ -46,12 +46,13 @@ void MoreauStepper::step(double dt) {
   find_closed(dt);
   if (!closed_.empty()) {
     build_problem(dt);
-    solve_contact(problem_, options_, solution_);
+    problem_.delassus = kept_elsewhere(delassus_);
+    solver_.solve(problem_, options_, solution_);
   } else {
     solution_.report.iterations = 0;
     solution_.report.residual = std::numeric_limits<double>::quiet_NaN();
-    solution_.report.converged = true;
-    solution_.report.why = "no contact is closed";
+    solution_.report.status = ContactStatus::solved;
+    solution_.report.stop_reason = "no contact is closed";
   }
   apply(dt);
   state_.q += (dt / 2) * state_.u;
@@ -111,7 +112,7 @@ void MoreauStepper::build_problem(double dt) {
   const std::size_t n = closed_.size();
   if (problem_.contacts.size() != n) {
     problem_.contacts.resize(n);
-    problem_.delassus.resize(n);
+    delassus_.resize(n);
     problem_.free_velocity.resize(static_cast<Eigen::Index>(3 * n));
     solution_.impulse.resize(static_cast<Eigen::Index>(3 * n));
     solution_.velocity.resize(static_cast<Eigen::Index>(3 * n));
@@ -125,7 +126,7 @@ void MoreauStepper::build_problem(double dt) {
     }
     for (std::size_t a = 0; a < n; ++a)
       for (std::size_t b = 0; b < n; ++b)
-        problem_.delassus.block(a, b) = w_[closed_[a]].transpose().lazyProduct(mw_[closed_[b]]);
+        delassus_.block<3>(a, b) = w_[closed_[a]].transpose().lazyProduct(mw_[closed_[b]]);
   }
   for (std::size_t a = 0; a < n; ++a) {
     const std::size_t i = closed_[a];
@@ -137,13 +138,13 @@ void MoreauStepper::build_problem(double dt) {
     const Adhesion* elastic = nullptr;
     if (has_elastic_ && contact.law->law().elastic()) elastic = &*contact.law->law().elastic();
     if (elastic) {  // (E.7)
-      problem_.delassus.block(a, a) = w_[i].transpose().lazyProduct(mw_[i]);
-      problem_.delassus.block(a, a).block<2, 2>(1, 1) += elastic->compliance() / (dt * dt);
+      delassus_.block<3>(a, a) = w_[i].transpose().lazyProduct(mw_[i]);
+      delassus_.block<3>(a, a).block<2, 2>(1, 1) += elastic->compliance() / (dt * dt);
       free.tail<2>() += elastic->stretch(elastic_force_[i]) / dt;
     }
     problem_.free_velocity.segment<3>(static_cast<Eigen::Index>(3 * a)) = free;
 
-    ContactPoint& point = problem_.contacts[a];
+    Contact& point = problem_.contacts[a];
     point.law = contact.law.get();
     point.normal_impulse.reset();
     if (!contact.unilateral) point.normal_impulse = at_.contacts[i].normal_force * dt;

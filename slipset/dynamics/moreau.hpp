@@ -6,7 +6,8 @@
 // the slip is then the plastic part of γ_E. Any stiffness is stable with any step. docs/theory/elastic.md       (E.7)
 #pragma once
 
-#include "slipset/contact/contact_problem.hpp"
+#include "slipset/contact/block_delassus.hpp"
+#include "slipset/contact/contact_solver.hpp"
 #include "slipset/dynamics/mechanical_system.hpp"
 
 namespace slipset {
@@ -76,7 +77,9 @@ class MoreauStepper {
   std::vector<Vec3> warm_;            // last impulses over dt, first guess
   std::vector<Vec2> elastic_force_;   // T of elastic contacts [N], along the surface's axes
   bool has_elastic_ = false;
+  BlockDelassus delassus_;
   ContactProblem problem_;
+  ContactSolver solver_;
   ContactSolution solution_;
   std::vector<ContactStep> contacts_;
   EnergyBalance energy_;

@@ -333,15 +333,15 @@ Eigen::MatrixX3d Phase::directions(std::size_t i) const {
 }
 
 // W and laws of these contacts; the free velocities are left to the caller.
-ContactProblem Phase::problem_of(const std::vector<std::size_t>& contacts) const {
+ContactProblem Phase::problem_of(const std::vector<std::size_t>& contacts, BlockDelassus& delassus) const {
   ContactProblem problem;
-  problem.delassus.resize(contacts.size());
+  delassus.resize(contacts.size());
+  problem.delassus = kept_elsewhere(delassus);
   problem.free_velocity = VectorX::Zero(at3(contacts.size()));
   for (std::size_t a = 0; a < contacts.size(); ++a) {
     for (std::size_t b = 0; b < contacts.size(); ++b)
-      problem.delassus.block(a, b) =
-          directions(contacts[a]).transpose() * mass_.solve(MatrixX(directions(contacts[b])));
-    ContactPoint point;
+      delassus.block<3>(a, b) = directions(contacts[a]).transpose() * mass_.solve(MatrixX(directions(contacts[b])));
+    Contact point;
     point.law = &law(contacts[a]);
     if (!unilateral(contacts[a])) point.normal_impulse = at_.contacts[contacts[a]].normal_force;
     point.reservoir_factor = stribeck_at(contacts[a], 0);
@@ -358,8 +358,10 @@ ContactSolution Phase::decide(double t, const VectorX& q, const VectorX& u, cons
     contacts_[i].normal_force = unilateral(i) ? 0 : at_.contacts[i].normal_force;
     contacts_[i].resistance.setZero();
   }
-  ContactProblem problem = problem_of(resting);
-  for (ContactPoint& point : problem.contacts) point.reservoir_factor *= shrink;
+  BlockDelassus delassus;
+  ContactProblem problem = problem_of(resting, delassus);
+  for (Contact& point : problem.contacts) point.reservoir_factor *= shrink;
+  ContactSolver solver;
   ContactSolution solution;
   // The other contacts' forces depend on those of the resting ones only where normal forces are unknown: back and
   // forth.
@@ -374,10 +376,10 @@ ContactSolution Phase::decide(double t, const VectorX& q, const VectorX& u, cons
     }
     for (std::size_t a = 0; a < resting.size(); ++a) {
       for (std::size_t b = 0; b < resting.size(); ++b)
-        free.segment<3>(at3(a)) -= problem.delassus.block(a, b) * held.segment<3>(at3(b));
+        free.segment<3>(at3(a)) -= delassus.block<3>(a, b) * held.segment<3>(at3(b));
     }
     problem.free_velocity = free;
-    solve_contact(problem, {}, solution);
+    solver.solve(problem, {}, solution);
     for (std::size_t a = 0; a < resting.size(); ++a) {
       ContactPhase& c = contacts_[resting[a]];
       c.normal_force = solution.impulse[at3(a)];
@@ -392,7 +394,8 @@ ContactSolution Phase::decide(double t, const VectorX& q, const VectorX& u, cons
 }
 
 ContactSolution Phase::impact(const std::vector<std::size_t>& closing, VectorX& u) {
-  ContactProblem problem = problem_of(closing);
+  BlockDelassus delassus;
+  ContactProblem problem = problem_of(closing, delassus);
   for (std::size_t a = 0; a < closing.size(); ++a) {
     const std::size_t i = closing[a];
     Vec3 before = directions(i).transpose() * u;
@@ -402,7 +405,7 @@ ContactSolution Phase::impact(const std::vector<std::size_t>& closing, VectorX& 
     problem.contacts[a].last_slip = before.tail<2>();
     problem.contacts[a].reservoir_factor = stribeck_at(i, before.tail<2>().norm());
   }
-  ContactSolution solution = solve_contact(problem);
+  ContactSolution solution = solve(problem);
   for (std::size_t a = 0; a < closing.size(); ++a)
     u += mass_.solve(VectorX(directions(closing[a]) * solution.impulse.segment<3>(at3(a))));
   return solution;

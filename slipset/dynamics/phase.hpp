@@ -10,7 +10,8 @@
 // together by Newton's method: one step but for sides.
 #pragma once
 
-#include "slipset/contact/contact_problem.hpp"
+#include "slipset/contact/block_delassus.hpp"
+#include "slipset/contact/contact_solver.hpp"
 #include "slipset/dynamics/mechanical_system.hpp"
 #include "slipset/laws/slip_path.hpp"
 
@@ -46,7 +47,7 @@ class Phase {
   ContactPhase& contact(std::size_t i) { return contacts_[i]; }
   const ContactPhase& contact(std::size_t i) const { return contacts_[i]; }
   const std::vector<FlatSide>& sides(std::size_t i) const { return sides_[i]; }
-  const ContactLaw& law(std::size_t i) const { return *system_->contacts()[i].law; }
+  const PlanarContactLaw& law(std::size_t i) const { return *system_->contacts()[i].law; }
   bool unilateral(std::size_t i) const { return system_->contacts()[i].unilateral; }
 
   // The system at (t, q, u): slips, gaps, drifts.
@@ -91,7 +92,7 @@ class Phase {
   Vec2 sector_resistance(std::size_t i) const;
   MatrixX constraints() const;  // directions in which the velocity must stay zero
   Eigen::MatrixX3d directions(std::size_t i) const;
-  ContactProblem problem_of(const std::vector<std::size_t>& contacts) const;
+  ContactProblem problem_of(const std::vector<std::size_t>& contacts, BlockDelassus& delassus) const;
 
   const MechanicalSystem* system_;
   SystemAt at_, ahead_, behind_;

@@ -123,7 +123,7 @@ void SimulationRun::count() {
   SimulationReport& report = run_.report;
   ++report.steps;
   const ContactReport& contact = stepper_.report();
-  report.not_converged += !contact.converged;
+  report.not_converged += !contact.solved();
   report.worst_residual = std::fmax(report.worst_residual, contact.residual);  // a NaN is passed over
   report.ambiguous += std::any_of(stepper_.contacts().begin(), stepper_.contacts().end(),
                                   [](const ContactStep& c) { return c.solutions > 1; });

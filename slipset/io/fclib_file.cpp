@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/SparseCore>
 #include <cmath>
 #include <map>
 
+#include "slipset/contact/block_delassus.hpp"
+#include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/io/hdf5_file.hpp"
 #include "slipset/io/set_numbers.hpp"
@@ -32,7 +35,7 @@ class Reader {
     file.coefficient = mu;
     for (std::size_t i = 0; i < n; ++i)
       if (mu[i] < 0) fail(fmt::format("mu of contact {} is negative", i));
-    file.problem.delassus = BlockDelassus(n, read_matrix(dimension, rows));
+    file.problem.delassus = std::make_shared<BlockDelassus>(n, read_matrix(dimension, rows));
     file.problem.free_velocity = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * n));
     for (std::size_t i = 0; i < rows; ++i)
       file.problem.free_velocity[static_cast<Eigen::Index>(3 * (i / dimension) + i % dimension)] = q[i];
@@ -115,12 +118,12 @@ class Reader {
     const std::vector<double> angles = finite("slipset/angle");
     if (which.size() != n || angles.size() != n)
       fail(fmt::format("slipset/law, slipset/angle: expected {} numbers", n));
-    std::map<std::pair<long, double>, std::shared_ptr<const ContactLaw>> laws;
+    std::map<std::pair<long, double>, std::shared_ptr<const PlanarContactLaw>> laws;
     for (std::size_t i = 0; i < n; ++i) {
       if (which[i] < 0) continue;
       auto& law = laws[{which[i], angles[i]}];
       if (!law) {
-        law = std::make_shared<const ContactLaw>(read_law(which[i]).turned(radians(angles[i])));
+        law = std::make_shared<const PlanarContactLaw>(read_law(which[i]).turned(radians(angles[i])));
         problem.owned.push_back(law);
       }
       problem.contacts[i].law = law.get();
@@ -154,15 +157,12 @@ class Reader {
 };
 
 // Isotropic laws are numbers of plain FCLib.
-const Disk* isotropic_disk(const ContactPoint& contact) {
-  const auto* c = contact.law->law().reservoir().as<Disk>();
-  return c && contact.law->law().direction().as<Disk>() ? c : nullptr;
-}
+bool is_isotropic(const Contact& contact) { return contact.law->as_planar()->isotropic_coefficient().has_value(); }
 
-double largest_coefficient(const ContactPoint& contact) {
+double largest_coefficient(const Contact& contact) {
   if (!contact.law) return 0;
-  const Disk* disk = isotropic_disk(contact);
-  return contact.reservoir_factor * (disk ? disk->radius() : contact.law->largest_resistance());
+  const PlanarContactLaw& law = *contact.law->as_planar();
+  return contact.reservoir_factor * law.isotropic_coefficient().value_or(law.largest_resistance());
 }
 
 void write_matrix(Hdf5Writer& file, const BlockDelassus& w) {
@@ -185,24 +185,24 @@ void write_set(Hdf5Writer& file, const std::string& where, const PlanarSet& set)
 
 void write_extension(Hdf5Writer& file, const ContactProblem& problem) {
   const std::size_t n = problem.contacts.size();
-  std::map<std::pair<const ContactLaw*, double>, int> laws;
+  std::map<std::pair<const PlanarContactLaw*, double>, int> laws;
   std::vector<int> which(n, -1);
   std::vector<double> impulses(n, std::numeric_limits<double>::quiet_NaN());
   bool given = false;
   for (std::size_t i = 0; i < n; ++i) {
-    const ContactPoint& contact = problem.contacts[i];
+    const Contact& contact = problem.contacts[i];
     if (contact.normal_impulse) {
       impulses[i] = *contact.normal_impulse;
       given = true;
     }
-    if (!contact.law || isotropic_disk(contact)) continue;
-    const auto [place, is_new] =
-        laws.try_emplace({contact.law, contact.reservoir_factor}, static_cast<int>(laws.size()));
+    if (!contact.law || is_isotropic(contact)) continue;
+    const PlanarContactLaw& sliding = *contact.law->as_planar();
+    const auto [place, is_new] = laws.try_emplace({&sliding, contact.reservoir_factor}, static_cast<int>(laws.size()));
     which[i] = place->second;
     if (!is_new) continue;
     const std::string law = fmt::format("slipset/laws/{}", place->second);
-    write_set(file, law + "/reservoir", contact.law->law().reservoir().scaled(contact.reservoir_factor));
-    write_set(file, law + "/direction", contact.law->law().direction());
+    write_set(file, law + "/reservoir", sliding.law().reservoir().scaled(contact.reservoir_factor));
+    write_set(file, law + "/direction", sliding.law().direction());
   }
   if (laws.empty() && !given) return;
   file.add_integers("slipset/law", which);
@@ -218,10 +218,10 @@ ProblemFile parse_fclib(const std::string& content, const std::string& name) { r
 std::string fclib_bytes(const ContactProblem& problem, const std::string& title) {
   Hdf5Writer file;
   file.add_integers("fclib_local/spacedim", {3});
-  write_matrix(file, problem.delassus);
+  write_matrix(file, *problem.delassus->as_blocks());
   file.add_column("fclib_local/vectors/q", {problem.free_velocity.begin(), problem.free_velocity.end()});
   std::vector<double> coefficients;
-  for (const ContactPoint& contact : problem.contacts) coefficients.push_back(largest_coefficient(contact));
+  for (const Contact& contact : problem.contacts) coefficients.push_back(largest_coefficient(contact));
   file.add_column("fclib_local/vectors/mu", coefficients);
   if (!title.empty()) {
     file.add_text("fclib_local/info/title", title);

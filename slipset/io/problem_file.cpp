@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
+#include "slipset/contact/contact_measures.hpp"
+#include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/io/fclib_file.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/io/siconos_dat.hpp"
@@ -20,34 +23,37 @@ ProblemFile parse_problem(const std::string& content, const std::string& name) {
 }
 
 void set_isotropic_laws(ContactProblem& problem, const std::vector<double>& coefficients) {
-  std::map<double, std::shared_ptr<const ContactLaw>> laws;
+  std::map<double, std::shared_ptr<const PlanarContactLaw>> laws;
   problem.contacts.assign(coefficients.size(), {});
   for (std::size_t i = 0; i < coefficients.size(); ++i) {
     const double mu = coefficients[i];
     if (!(mu >= 0)) throw InvalidInput(fmt::format("contact {}: a friction coefficient of {}", i, mu));
     if (mu == 0) continue;
     auto& law = laws[mu];
-    if (!law) law = std::make_shared<const ContactLaw>(FrictionLaw(Disk(mu), Disk(mu)));
+    if (!law) law = std::make_shared<const PlanarContactLaw>(FrictionLaw(Disk(mu), Disk(mu)));
     problem.contacts[i].law = law.get();
   }
   for (auto& [mu, law] : laws) problem.owned.push_back(std::move(law));
 }
 
-void write_problem(const std::filesystem::path& path, const ContactProblem& problem, const std::string& title) {
+void write_problem(const std::filesystem::path& path, const ContactProblem& given, const std::string& title) {
+  for (std::size_t i = 0; i < given.contacts.size(); ++i)
+    if (given.delassus->rows(i) != 3 || (given.contacts[i].law && !given.contacts[i].law->as_planar()))
+      throw InvalidInput(
+          fmt::format("{}: contact {} has {} rows and another law than sliding, which the files of others "
+                      "cannot hold",
+                      path.string(), i, given.delassus->rows(i)));
+  const ContactProblem problem = assembled(given);
   const std::string ending = path.extension().string();
   if (ending == ".dat") {
     std::vector<double> coefficients;
     for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-      const ContactPoint& contact = problem.contacts[i];
-      const Disk *c = nullptr, *d = nullptr;
-      if (contact.law) {
-        c = contact.law->law().reservoir().as<Disk>();
-        d = contact.law->law().direction().as<Disk>();
-      }
-      if ((contact.law && !(c && d)) || contact.normal_impulse)
+      const Contact& contact = problem.contacts[i];
+      const double mu = isotropic_coefficient(contact);
+      if (std::isnan(mu))
         throw InvalidInput(fmt::format("{}: contact {} is not isotropic, which a .dat file cannot hold; write .hdf5",
                                        path.string(), i));
-      coefficients.push_back(c ? c->radius() * contact.reservoir_factor : 0);
+      coefficients.push_back(mu);
     }
     write_file(path, siconos_dat(problem, coefficients));
   } else if (ending == ".hdf5" || ending == ".h5") {

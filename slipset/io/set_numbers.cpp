@@ -38,6 +38,12 @@ struct Numbers {
     numbers.push_back(degrees(s.angle()));
     return numbers;
   }
+  static std::vector<double> of(const UserSet& s) {
+    throw InvalidInput(
+        fmt::format("{}: a set of one's own cannot be written to a file as numbers; sample it as a polar "
+                    "curve",
+                    s.shape().description()));
+  }
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "slipset/contact/block_delassus.hpp"
 #include "slipset/core/error.hpp"
 
 namespace slipset {
@@ -31,10 +32,8 @@ class Reader {
     const std::size_t storage = count("the storage type", 1);
     expect("the number of rows", rows_);
     expect("the number of columns", rows_);
-    std::vector<BlockDelassus::Entry> entries = storage == 0 ? read_dense() : read_blocks(most);
-    if (dimension_ == 2) fill_second_tangent(entries);
+    file.problem.delassus = std::make_shared<BlockDelassus>(storage == 0 ? read_dense() : read_blocks(most));
     file.dimension = static_cast<int>(dimension_);
-    file.problem.delassus = BlockDelassus(contacts_, std::move(entries));
     file.problem.free_velocity = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * contacts_));
     for (std::size_t i = 0; i < rows_; ++i)
       file.problem.free_velocity[static_cast<Eigen::Index>(3 * (i / dimension_) + i % dimension_)] = number("q", i);
@@ -93,19 +92,17 @@ class Reader {
       fail(fmt::format("{}: found {}, expected {}", what, found, value));
   }
 
-  std::vector<BlockDelassus::Entry> read_dense() {
+  BlockDelassus read_dense() {
     expect("the matrix' number of rows", rows_);
     expect("the matrix' number of columns", rows_);
-    const auto d = static_cast<Eigen::Index>(dimension_);
     if (rows_ != 0 && rows_ > static_cast<std::size_t>(end_ - at_) / rows_) fail("the file ends within W");
-    std::vector<BlockDelassus::Entry> entries(contacts_ * contacts_);
-    for (std::size_t k = 0; k < entries.size(); ++k) entries[k] = {k / contacts_, k % contacts_, Mat3::Zero()};
+    const auto all = static_cast<Eigen::Index>(3 * contacts_);
+    const auto place = [&](std::size_t k) { return static_cast<Eigen::Index>(3 * (k / dimension_) + k % dimension_); };
+    Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(all, all);
     for (std::size_t column = 0; column < rows_; ++column)
-      for (std::size_t row = 0; row < rows_; ++row)
-        entries[row / dimension_ * contacts_ + column / dimension_].values(
-            static_cast<Eigen::Index>(row) % d, static_cast<Eigen::Index>(column) % d) = number("W", column);
-    std::erase_if(entries, [](const auto& e) { return e.values.isZero(0); });
-    return entries;
+      for (std::size_t row = 0; row < rows_; ++row) dense(place(row), place(column)) = number("W", column);
+    for (Eigen::Index i = 0; i < all && dimension_ == 2; i += 3) dense(i + 2, i + 2) = dense(i + 1, i + 1);
+    return BlockDelassus(dense);
   }
 
   void read_block_ends(const char* what, std::size_t blocks) {
@@ -115,7 +112,7 @@ class Reader {
                          dimension_));
   }
 
-  std::vector<BlockDelassus::Entry> read_blocks(std::size_t most) {
+  BlockDelassus read_blocks(std::size_t most) {
     const std::size_t blocks = count("the number of blocks", most);
     expect("the number of block rows", contacts_);
     expect("the number of block columns", contacts_);
@@ -146,13 +143,10 @@ class Reader {
       for (std::size_t k = 0; k < dimension_ * dimension_; ++k)
         entries.back().values(static_cast<Eigen::Index>(k % dimension_), static_cast<Eigen::Index>(k / dimension_)) =
             number("a number of block", b);
+      // The second tangent of a planar problem.
+      if (dimension_ == 2 && row == columns[b]) entries.back().values(2, 2) = entries.back().values(1, 1);
     }
-    return entries;
-  }
-
-  void fill_second_tangent(std::vector<BlockDelassus::Entry>& entries) const {
-    for (auto& e : entries)
-      if (e.row == e.column) e.values(2, 2) = e.values(1, 1);
+    return BlockDelassus(contacts_, entries);
   }
 
   const char *at_, *end_;
@@ -170,29 +164,30 @@ ProblemFile parse_siconos_dat(const std::string& content, const std::string& nam
 }
 
 std::string siconos_dat(const ContactProblem& problem, const std::vector<double>& coefficients) {
-  const BlockDelassus& w = problem.delassus;
+  const BlockDelassus& w = *problem.delassus->as_blocks();
   const std::size_t n = w.contacts();
   fmt::memory_buffer out;
   const auto to = std::back_inserter(out);
-  fmt::format_to(to, "3\n{}\n1\n{}\n{}\n{}\n{}\n{}\n", n, 3 * n, 3 * n, w.size(), n, n);
+  fmt::format_to(to, "3\n{}\n1\n{}\n{}\n{}\n{}\n{}\n", n, 3 * n, 3 * n, w.blocks(), n, n);
   for (int twice = 0; twice < 2; ++twice) {
     for (std::size_t i = 0; i < n; ++i) fmt::format_to(to, "{} ", 3 * (i + 1));
     fmt::format_to(to, "\n");
   }
-  fmt::format_to(to, "{}\n{}\n", n + 1, w.size());
+  fmt::format_to(to, "{}\n{}\n", n + 1, w.blocks());
   std::size_t start = 0;
   for (std::size_t i = 0; i <= n; ++i) {
     fmt::format_to(to, "{} ", start);
-    if (i < n) start += w.row(i).size();
+    if (i < n) start += w.blocks(i);
   }
   fmt::format_to(to, "\n");
   for (std::size_t i = 0; i < n; ++i)
-    for (const auto& block : w.row(i)) fmt::format_to(to, "{} ", block.column);
+    for (const std::uint32_t column : w.columns(i)) fmt::format_to(to, "{} ", column);
   fmt::format_to(to, "\n");
   std::size_t number = 0;
   for (std::size_t i = 0; i < n; ++i)
-    for (const auto& block : w.row(i)) {
+    for (std::size_t b = 0; b < w.blocks(i); ++b) {
       fmt::format_to(to, "{}\n", number++);
+      const auto block = w.at<3>(i, b);
       for (Eigen::Index k = 0; k < 9; ++k) fmt::format_to(to, "{:.17g} ", block.values(k % 3, k / 3));
       fmt::format_to(to, "\n");
     }

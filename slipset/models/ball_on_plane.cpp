@@ -8,7 +8,7 @@ BallOnPlane::BallOnPlane(FrictionLaw law, const BallOnPlaneParameters& parameter
   require_positive(p_.gravity, "ball-on-plane: gravity");
   if (!(p_.restitution >= 0 && p_.restitution <= 1))
     throw InvalidInput("ball-on-plane: restitution is " + std::to_string(p_.restitution) + "; it must be from 0 to 1");
-  contacts_.push_back({"contact", std::make_shared<ContactLaw>(std::move(law)), true, p_.restitution});
+  contacts_.push_back({"contact", std::make_shared<PlanarContactLaw>(std::move(law)), true, p_.restitution});
 }
 
 State BallOnPlane::start() const {

@@ -2,7 +2,7 @@
 
 namespace slipset {
 
-BlockOnBelt::BlockOnBelt(std::shared_ptr<const ContactLaw> law, const BlockOnBeltParameters& parameters)
+BlockOnBelt::BlockOnBelt(std::shared_ptr<const PlanarContactLaw> law, const BlockOnBeltParameters& parameters)
     : p_(parameters) {
   require_positive(p_.mass, "block-on-belt: mass");
   require_positive(p_.normal_force, "block-on-belt: normal_force");

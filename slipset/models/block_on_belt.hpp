@@ -17,7 +17,7 @@ struct BlockOnBeltParameters {
 
 class BlockOnBelt : public MechanicalSystem {
  public:
-  BlockOnBelt(std::shared_ptr<const ContactLaw> law, const BlockOnBeltParameters& parameters);
+  BlockOnBelt(std::shared_ptr<const PlanarContactLaw> law, const BlockOnBeltParameters& parameters);
 
   Eigen::Index dofs() const override { return 1; }
   const std::vector<SystemContact>& contacts() const override { return contacts_; }

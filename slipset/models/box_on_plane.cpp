@@ -18,7 +18,7 @@ BoxOnPlane::BoxOnPlane(const FrictionLaw& law, const BoxOnPlaneParameters& param
     throw InvalidInput("box-on-plane: restitution is " + std::to_string(p_.restitution) + "; it must be from 0 to 1");
   const double a = p_.length / 2, b = p_.height / 2;
   corners_ = {Vec2(-a, -b), Vec2(a, -b), Vec2(a, b), Vec2(-a, b)};
-  const auto shared = std::make_shared<ContactLaw>(law);
+  const auto shared = std::make_shared<PlanarContactLaw>(law);
   for (const char* name : {"rear", "front", "upper_front", "upper_rear"})
     contacts_.push_back({name, shared, true, p_.restitution});
 }

@@ -8,7 +8,7 @@ DiskOnPads::DiskOnPads(const FrictionLaw& law, const DiskOnPadsParameters& param
   require_positive(p_.pad_radius, "disk-on-pads: pad_radius");
   require_positive(p_.gravity, "disk-on-pads: gravity");
   if (p_.pads < 1 || p_.pads > 1000) throw InvalidInput("disk-on-pads: pads must be from 1 to 1000");
-  const auto shared = std::make_shared<ContactLaw>(law);
+  const auto shared = std::make_shared<PlanarContactLaw>(law);
   for (int i = 0; i < p_.pads; ++i) contacts_.push_back({"pad" + std::to_string(i + 1), shared, false, 0});
 }
 

@@ -4,7 +4,8 @@
 
 namespace slipset {
 
-FollowerPendulum::FollowerPendulum(std::shared_ptr<const ContactLaw> law, const FollowerPendulumParameters& parameters)
+FollowerPendulum::FollowerPendulum(std::shared_ptr<const PlanarContactLaw> law,
+                                   const FollowerPendulumParameters& parameters)
     : p_(parameters) {
   require_positive(p_.joint_mass, "follower-pendulum: joint_mass");
   require_positive(p_.tip_mass, "follower-pendulum: tip_mass");

@@ -24,7 +24,7 @@ struct FollowerPendulumParameters {
 
 class FollowerPendulum : public MechanicalSystem {
  public:
-  FollowerPendulum(std::shared_ptr<const ContactLaw> law, const FollowerPendulumParameters& parameters);
+  FollowerPendulum(std::shared_ptr<const PlanarContactLaw> law, const FollowerPendulumParameters& parameters);
 
   Eigen::Index dofs() const override { return 2; }
   const std::vector<SystemContact>& contacts() const override { return contacts_; }

@@ -15,7 +15,7 @@ const char* name_of(SlidingSolutions solutions) {
   return "";
 }
 
-FrictionalImpactOscillator::FrictionalImpactOscillator(std::shared_ptr<const ContactLaw> law,
+FrictionalImpactOscillator::FrictionalImpactOscillator(std::shared_ptr<const PlanarContactLaw> law,
                                                        const FrictionalImpactOscillatorParameters& parameters)
     : p_(parameters) {
   require_positive(p_.upper_mass, "frictional-impact-oscillator: upper_mass");

@@ -44,7 +44,7 @@ const char* name_of(SlidingSolutions solutions);
 
 class FrictionalImpactOscillator : public MechanicalSystem {
  public:
-  FrictionalImpactOscillator(std::shared_ptr<const ContactLaw> law,
+  FrictionalImpactOscillator(std::shared_ptr<const PlanarContactLaw> law,
                              const FrictionalImpactOscillatorParameters& parameters);
 
   Eigen::Index dofs() const override { return 2; }

@@ -40,7 +40,7 @@ LinearSystem::LinearSystem(MatrixX mass, MatrixX damping, MatrixX stiffness, Vec
     if (!unilateral) require_positive(c.normal_force, (name + ".normal_force").c_str());
     if (!(c.restitution >= 0 && c.restitution <= 1))
       throw InvalidInput(fmt::format("linear: {}.restitution is {}; it must be from 0 to 1", name, c.restitution));
-    contacts_.push_back({name, std::make_shared<ContactLaw>(c.law), unilateral, c.restitution});
+    contacts_.push_back({name, std::make_shared<PlanarContactLaw>(c.law), unilateral, c.restitution});
   }
 }
 

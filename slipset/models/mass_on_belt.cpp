@@ -9,7 +9,7 @@ MassOnBelt::MassOnBelt(FrictionLaw law, const MassOnBeltParameters& parameters) 
   require_positive(p_.normal_force, "mass-on-belt: normal_force");
   if (!(p_.stiffness.allFinite() && p_.damping.allFinite() && p_.belt_velocity.allFinite()))
     throw InvalidInput("mass-on-belt: stiffness, damping and belt velocity must be finite");
-  contacts_.push_back({"contact", std::make_shared<ContactLaw>(std::move(law)), false, 0});
+  contacts_.push_back({"contact", std::make_shared<PlanarContactLaw>(std::move(law)), false, 0});
 }
 
 void MassOnBelt::evaluate(double, const VectorX& q, const VectorX& u, SystemAt& at) const {

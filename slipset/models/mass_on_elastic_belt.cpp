@@ -5,7 +5,7 @@
 
 namespace slipset {
 
-MassOnElasticBelt::MassOnElasticBelt(std::shared_ptr<const ContactLaw> law,
+MassOnElasticBelt::MassOnElasticBelt(std::shared_ptr<const PlanarContactLaw> law,
                                      const MassOnElasticBeltParameters& parameters)
     : p_(parameters) {
   require_positive(p_.mass, "mass-on-elastic-belt: mass");

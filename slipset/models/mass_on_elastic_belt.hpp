@@ -27,7 +27,7 @@ struct MassOnElasticBeltParameters {
 
 class MassOnElasticBelt : public MechanicalSystem {
  public:
-  MassOnElasticBelt(std::shared_ptr<const ContactLaw> law, const MassOnElasticBeltParameters& parameters);
+  MassOnElasticBelt(std::shared_ptr<const PlanarContactLaw> law, const MassOnElasticBeltParameters& parameters);
 
   Eigen::Index dofs() const override { return 3; }
   const std::vector<SystemContact>& contacts() const override { return contacts_; }

@@ -4,7 +4,7 @@
 
 namespace slipset {
 
-ModeCoupling::ModeCoupling(std::shared_ptr<const ContactLaw> law, const ModeCouplingParameters& parameters)
+ModeCoupling::ModeCoupling(std::shared_ptr<const PlanarContactLaw> law, const ModeCouplingParameters& parameters)
     : p_(parameters) {
   require_positive(p_.mass, "mode-coupling: mass");
   require_positive(p_.k2, "mode-coupling: k2");

@@ -21,7 +21,7 @@ struct ModeCouplingParameters {
 
 class ModeCoupling : public MechanicalSystem {
  public:
-  ModeCoupling(std::shared_ptr<const ContactLaw> law, const ModeCouplingParameters& parameters);
+  ModeCoupling(std::shared_ptr<const PlanarContactLaw> law, const ModeCouplingParameters& parameters);
 
   Eigen::Index dofs() const override { return 2; }
   const std::vector<SystemContact>& contacts() const override { return contacts_; }

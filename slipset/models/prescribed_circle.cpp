@@ -7,7 +7,7 @@ PrescribedCircle::PrescribedCircle(FrictionLaw law, double radius, double angula
   require_positive(radius, "prescribed-circle: radius");
   require_positive(std::abs(angular_velocity), "prescribed-circle: size of the angular velocity");
   require_positive(normal_force, "prescribed-circle: normal_force");
-  contacts_.push_back({"contact", std::make_shared<ContactLaw>(std::move(law)), false, 0});
+  contacts_.push_back({"contact", std::make_shared<PlanarContactLaw>(std::move(law)), false, 0});
 }
 
 State PrescribedCircle::start() const { return {0, Vec2(radius_, 0), Vec2(0, radius_ * omega_)}; }

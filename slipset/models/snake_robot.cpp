@@ -23,7 +23,7 @@ SnakeRobot::SnakeRobot(const FrictionLaw& law, const SnakeRobotParameters& param
   if (p_.links < 2 || p_.links > 1000) throw InvalidInput("snake-robot: links must be from 2 to 1000");
   link_length_ = p_.length / p_.links;
   link_mass_ = p_.mass / p_.links;
-  const auto shared = std::make_shared<ContactLaw>(law);
+  const auto shared = std::make_shared<PlanarContactLaw>(law);
   for (int k = 0; k < p_.links; ++k) contacts_.push_back({"link" + std::to_string(k + 1), shared, false, 0});
 }
 

@@ -30,7 +30,7 @@ std::vector<std::string> columns_of(const SpinningBody& body) {
 
 void add_row(const SpinningBodyStepper& stepper, double dt, Trajectory& table) {
   const State& s = stepper.state();
-  const RollingLocalSolution& c = stepper.contact();
+  const LocalSolution& c = stepper.contact();
   std::vector<double> row{s.t};
   row.insert(row.end(), s.q.begin(), s.q.end());
   row.insert(row.end(), s.u.begin(), s.u.end());
@@ -52,7 +52,7 @@ SpinningBody::SpinningBody(RollingLaw law, const SpinningBodyParameters& paramet
     throw InvalidInput("spinning-body: the slope must be between -90 and 90 degrees");
   if (p_.normal_force) require_positive(*p_.normal_force, "spinning-body: normal force");
   const bool sphere = p_.shape == BodyShape::sphere;
-  if (!sphere && law_.has_rolling())
+  if (!sphere && law_.law().has_rolling())
     throw InvalidInput("spinning-body: a disk lies flat and does not roll; take the rolling friction out, or a sphere");
   normal_ = p_.normal_force.value_or(p_.mass * p_.gravity * std::cos(p_.slope));
   const double inertia = (sphere ? 0.4 : 0.5) * p_.mass * p_.radius * p_.radius;
@@ -61,16 +61,17 @@ SpinningBody::SpinningBody(RollingLaw law, const SpinningBodyParameters& paramet
   mass_.head<2>().setConstant(p_.mass);
   force_.setZero(n);
   force_[0] = p_.mass * p_.gravity * std::sin(p_.slope);
-  directions_.setZero(n, law_.size());
-  if (law_.has_sliding()) {
+  directions_.setZero(n, law_.law().size());
+  if (law_.law().has_sliding()) {
     directions_(0, 0) = directions_(1, 1) = 1;
     if (sphere) {
       directions_(3, 0) = -p_.radius;
       directions_(2, 1) = p_.radius;
     }
   }
-  if (law_.has_drilling()) directions_(yaw, law_.drilling_place()) = 1;
-  if (law_.has_rolling()) directions_(2, law_.rolling_place()) = directions_(3, law_.rolling_place() + 1) = 1;
+  if (law_.law().has_drilling()) directions_(yaw, law_.law().drilling_place()) = 1;
+  if (law_.law().has_rolling())
+    directions_(2, law_.law().rolling_place()) = directions_(3, law_.law().rolling_place() + 1) = 1;
 }
 
 std::vector<std::string> SpinningBody::coordinates() const {
@@ -107,7 +108,7 @@ void SpinningBodyStepper::step() {
   const Eigen::Index m = b.cols();
   change_ = state_.u + by_force_;
   for (Eigen::Index i = 0; i < m; ++i) problem_.free_velocity[1 + i] = b.col(i).dot(change_);
-  contact_ = solve_rolling_local(&body_->law(), problem_, &guess_);
+  contact_ = solve_local(body_->contact_law(), problem_, &guess_);
   guess_ = contact_.impulse;
   change_ = by_force_;
   for (Eigen::Index i = 0; i < m; ++i) change_ += by_impulse_.col(i) * contact_.impulse[1 + i];
@@ -140,7 +141,7 @@ Simulation simulate(const SpinningBody& body, const State& start, const Simulati
     const double t = stepper.state().t;
     stepper.step();
     ++report.steps;
-    const RollingLocalSolution& c = stepper.contact();
+    const LocalSolution& c = stepper.contact();
     run.path_length += (stepper.state().q.head<2>() - before).norm();
     report.worst_residual = std::max(report.worst_residual, c.residual);
     if (!(c.residual <= kConverged)) ++report.not_converged;

@@ -6,7 +6,7 @@
 // energy balance of a step is exact: Δ(½uᵀMu) = ½(u_B + u_E)·(h Δt + B p).
 #pragma once
 
-#include "slipset/contact/rolling_local.hpp"
+#include "slipset/contact/rolling_contact_law.hpp"
 #include "slipset/dynamics/simulate.hpp"
 
 namespace slipset {
@@ -27,7 +27,8 @@ class SpinningBody {
   // Throws InvalidInput for parameters out of range, and for a disk with a law that has rolling friction.
   SpinningBody(RollingLaw law, const SpinningBodyParameters& parameters);
 
-  const RollingLaw& law() const { return law_; }
+  const RollingLaw& law() const { return law_.law(); }
+  const RollingContactLaw& contact_law() const { return law_; }
   const SpinningBodyParameters& parameters() const { return p_; }
   double normal_force() const { return normal_; }
   Eigen::Index dofs() const { return mass_.size(); }
@@ -39,7 +40,7 @@ class SpinningBody {
   State start() const { return {0, VectorX::Zero(dofs()), VectorX::Zero(dofs())}; }
 
  private:
-  RollingLaw law_;
+  RollingContactLaw law_;
   SpinningBodyParameters p_;
   double normal_;
   VectorX mass_, force_;
@@ -53,19 +54,20 @@ class SpinningBodyStepper {
 
   void step();  // allocates nothing
   const State& state() const { return state_; }
-  const RollingLocalSolution& contact() const { return contact_; }  // of the last step; zero before
+  const LocalSolution& contact() const { return contact_; }  // of the last step; zero before
+  RollingRates rates() const { return rates_of(body_->contact_law(), problem_, contact_); }
   const EnergyBalance& energy() const { return energy_; }
 
  private:
   const SpinningBody* body_;
   double dt_;
   State state_;
-  RollingLocalProblem problem_;
-  RollingLocalSolution contact_;
+  LocalProblem problem_;
+  LocalSolution contact_;
   EnergyBalance energy_;
   MatrixX by_impulse_;  // M⁻¹B
   VectorX by_force_, change_, mean_;
-  RollingContactVec guess_;
+  ContactVec guess_;
 };
 
 // Columns: t, coordinates, velocities, then of the contact: normal_force, friction_1, friction_2, drilling_torque,

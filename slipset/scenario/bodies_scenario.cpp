@@ -87,13 +87,11 @@ class Reader {
     for (const std::string& table : law.set_aside)
       t.fail(table, "rigid bodies have rigid contacts and the set-valued law; take this out");
     laws_[name] = scenario_.world.add_law(law.law);
-    planar_.emplace_back(t, law.law);
   }
 
   // Torques far beyond the bodies leave nothing of their sliding in double precision.
   void check_rolling() const {
     if (rolling_.empty()) return;
-    for (const auto& [t, law] : planar_) t.located("", [&, &planar = law] { rolling_law_of(planar); });
     double largest_body = 0;
     for (const RigidBody& body : scenario_.world.bodies)
       if (!body.prescribed) largest_body = std::max(largest_body, body.shape.reach());
@@ -332,7 +330,6 @@ class Reader {
   const TomlTable& root_;
   BodiesScenario scenario_;
   std::map<std::string, int> laws_;
-  std::vector<std::pair<TomlTable, FrictionLaw>> planar_;
   std::vector<std::pair<TomlTable, RollingLaw>> rolling_;
   std::set<std::string> names_;
 };

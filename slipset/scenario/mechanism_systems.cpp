@@ -21,7 +21,7 @@ BuiltSystem build_mass_on_elastic_belt(const TomlTable& t, const FrictionLaw& la
   p.c3 = t.number_or("c3", 0);
   if (t.has("normal_load")) p.normal_load = t.positive("normal_load");
   p.belt_speed = t.number("belt_speed");
-  auto system = std::make_unique<MassOnElasticBelt>(std::make_shared<ContactLaw>(law), p);
+  auto system = std::make_unique<MassOnElasticBelt>(std::make_shared<PlanarContactLaw>(law), p);
   const auto equilibrium = system->equilibrium();
   return {std::move(system), {0, VectorX::Zero(3), VectorX::Zero(3)}, equilibrium};
 }
@@ -39,7 +39,7 @@ BuiltSystem build_frictional_impact_oscillator(const TomlTable& t, const Frictio
   p.load = t.number_or("load", p.load);
   p.belt_speed = t.number("belt_speed");
   p.restitution = t.number_or("restitution", 0);
-  auto system = std::make_unique<FrictionalImpactOscillator>(std::make_shared<ContactLaw>(law), p);
+  auto system = std::make_unique<FrictionalImpactOscillator>(std::make_shared<PlanarContactLaw>(law), p);
   const State start = system->start();
   std::optional<VectorX> equilibrium;
   if (p.belt_speed != 0) try {
@@ -64,7 +64,7 @@ BuiltSystem build_follower_pendulum(const TomlTable& t, const FrictionLaw& law) 
   p.c2 = t.number_or("c2", 0);
   p.normal_force = t.positive("normal_force");
   p.belt_speed = t.number("belt_speed");
-  return {std::make_unique<FollowerPendulum>(std::make_shared<ContactLaw>(law), p),
+  return {std::make_unique<FollowerPendulum>(std::make_shared<PlanarContactLaw>(law), p),
           {0, VectorX::Zero(2), VectorX::Zero(2)},
           p.belt_speed != 0 ? std::optional<VectorX>(VectorX::Zero(2)) : std::nullopt};
 }

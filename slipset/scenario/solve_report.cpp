@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "slipset/contact/contact_measures.hpp"
+#include "slipset/core/error.hpp"
 #include "slipset/core/names.hpp"
 
 namespace slipset {
@@ -22,7 +23,7 @@ nlohmann::ordered_json number_or_null(double value) {
 std::string number_or_dash(double value) { return std::isfinite(value) ? fmt::format("{:.1e}", value) : "-"; }
 
 std::string way(const ContactReport& report) {
-  const std::string text = way_of(report);
+  const std::string text = iterations_in_words(report);
   return text.empty() ? fmt::format("{} iterations", report.iterations) : text;
 }
 
@@ -47,7 +48,7 @@ SolvedProblem solve_problem(const ProblemFile& file, const std::string& name, Co
   const bool isotropic = is_isotropic(file.problem.contacts);
   options.measure = isotropic ? ContactMeasure::full_error : ContactMeasure::residual;
   const auto start = std::chrono::steady_clock::now();
-  solve_contact(file.problem, options, solved.solution);
+  ContactSolver().solve(file.problem, options, solved.solution);
   solved.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (isotropic) solved.full_error = full_error(file.problem, solved.solution.impulse);
   if (std::isnan(solved.solution.report.residual))
@@ -65,10 +66,11 @@ nlohmann::ordered_json solve_json(const SolvedProblem& solved) {
   }
   return {{"problem", solved.name},
           {"contacts", solved.contacts},
-          {"converged", report.converged},
-          {"why", report.why},
+          {"converged", report.solved()},
+          {"status", name_of(report.status)},
+          {"why", report.stop_reason},
           {"method", name_of(report.options.method)},
-          {"ended_by", name_of(report.last)},
+          {"ended_by", name_of(report.finished_by)},
           {"iterations", report.iterations},
           {"sweeps", report.sweeps},
           {"newton_iterations", report.newton},
@@ -92,7 +94,7 @@ std::string solve_table(const std::vector<SolvedProblem>& all) {
     text +=
         fmt::format("{:<{}}  {:>8}  {:>10}  {:>9}  {:>9}  {:>10.3f}  {}{}\n", s.name, width, s.contacts,
                     report.iterations, number_or_dash(s.full_error), number_or_dash(report.residual), 1e3 * s.seconds,
-                    way(report), report.converged ? "" : fmt::format("; not converged: {}", report.why));
+                    way(report), report.solved() ? "" : fmt::format("; not converged: {}", report.stop_reason));
   }
   return text;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "slipset/contact/contact_problem.hpp"
+#include "slipset/contact/contact_solver.hpp"
 #include "slipset/io/problem_file.hpp"
 
 namespace slipset {

@@ -67,7 +67,7 @@ BuiltSystem build_block_on_belt(const TomlTable& t, const FrictionLaw& law) {
   p.damping = t.number_or("damping", 0);
   p.normal_force = t.positive("normal_force");
   p.belt_speed = t.number("belt_speed");
-  auto system = std::make_unique<BlockOnBelt>(std::make_shared<ContactLaw>(law), p);
+  auto system = std::make_unique<BlockOnBelt>(std::make_shared<PlanarContactLaw>(law), p);
   const auto equilibrium = system->equilibrium();
   return {std::move(system), {0, VectorX::Zero(1), VectorX::Zero(1)}, equilibrium};
 }
@@ -82,7 +82,7 @@ BuiltSystem build_mode_coupling(const TomlTable& t, const FrictionLaw& law) {
   p.c2 = t.number_or("c2", 0);
   p.normal_load = t.positive("normal_load");
   p.belt_speed = t.number("belt_speed");
-  auto system = std::make_unique<ModeCoupling>(std::make_shared<ContactLaw>(law), p);
+  auto system = std::make_unique<ModeCoupling>(std::make_shared<PlanarContactLaw>(law), p);
   const auto equilibrium = system->equilibrium();
   return {std::move(system), {0, VectorX::Zero(2), VectorX::Zero(2)}, equilibrium};
 }

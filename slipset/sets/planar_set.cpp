@@ -8,7 +8,7 @@ namespace slipset {
 namespace {
 
 constexpr std::array<std::string_view, std::variant_size_v<PlanarSet::Shape>> kNames = {
-    "disk", "ellipse", "superellipse", "rectangle", "stadium", "polygon", "polar", "wedge", "norm_mix"};
+    "disk", "ellipse", "superellipse", "rectangle", "stadium", "polygon", "polar", "wedge", "norm_mix", "user"};
 
 // Numbers are given to six digits: enough to recognise, not to compute with.
 struct Describe {
@@ -41,6 +41,9 @@ struct Describe {
   std::string operator()(const NormMix& s) const {
     return fmt::format("{:.6g} times the 2-norm plus {:.6g} times the 4-norm, semi-axes {:.6g} and {:.6g}", s.w2(),
                        s.w4(), s.semi_axes().x(), s.semi_axes().y());
+  }
+  std::string operator()(const UserSet& s) const {
+    return s.shape().description() + (s.size() == 1 ? "" : fmt::format(", scaled by {:.6g}", s.size()));
   }
 };
 

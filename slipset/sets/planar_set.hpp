@@ -15,13 +15,15 @@
 #include "slipset/sets/rectangle.hpp"
 #include "slipset/sets/stadium.hpp"
 #include "slipset/sets/superellipse.hpp"
+#include "slipset/sets/user_set.hpp"
 #include "slipset/sets/wedge.hpp"
 
 namespace slipset {
 
 class PlanarSet {
  public:
-  using Shape = std::variant<Disk, Ellipse, Superellipse, Rectangle, Stadium, Polygon, PolarCurve, Wedge, NormMix>;
+  using Shape =
+      std::variant<Disk, Ellipse, Superellipse, Rectangle, Stadium, Polygon, PolarCurve, Wedge, NormMix, UserSet>;
 
   template <class S>
   requires std::is_constructible_v<Shape, S> PlanarSet(S shape)

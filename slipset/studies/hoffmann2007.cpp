@@ -30,7 +30,7 @@ struct Range {
 struct Curve {
   std::string name;
   std::optional<LuGre> lugre;
-  std::shared_ptr<const ContactLaw> law;
+  std::shared_ptr<const PlanarContactLaw> law;
   SlidingAt at;
   Sweep sweep;
 };
@@ -71,7 +71,7 @@ ModeCouplingParameters coupling_of(const Study& study, const TomlTable& over) {
 
 Curve curve_of(const Study& study, const TomlTable& over, bool coupled) {
   const LawScenario law = read_law(over.has("law") ? over : study.root());
-  Curve curve{over.text("name"), law.lugre, std::make_shared<ContactLaw>(law.law), {}, {}};
+  Curve curve{over.text("name"), law.lugre, std::make_shared<PlanarContactLaw>(law.law), {}, {}};
   if (coupled) {
     const ModeCouplingParameters p = coupling_of(study, over);
     curve.at = [p, shared = curve.law, lugre = law.lugre](double speed) {
@@ -222,7 +222,7 @@ StudyResult fig2(const Study& study, const StudyProgress&) {
   BlockOnBeltParameters p;
   p.belt_speed = speed;
   const LinearSliding s =
-      linearize_sliding(BlockOnBelt(std::make_shared<ContactLaw>(law.law), p), options_of(law.lugre));
+      linearize_sliding(BlockOnBelt(std::make_shared<PlanarContactLaw>(law.law), p), options_of(law.lugre));
   const double omega = 0.7 * s02;
   // The library's deflection points along the slip of the block, the paper's along the belt's.
   const Complex z = -s.system(2, 1) / (Complex(0, omega) - s.system(2, 2));
@@ -300,7 +300,7 @@ StudyResult fig5(const Study& study, const StudyProgress& progress) {
     const ModeCouplingParameters p = coupling_of(study, cases[i]);
     Curve curve{cases[i].text("name"), {}, {}, {}, {}};
     curve.at = [p](double mu) {
-      return linearize_sliding(ModeCoupling(std::make_shared<ContactLaw>(isotropic(mu), 8), p), options_of({}));
+      return linearize_sliding(ModeCoupling(std::make_shared<PlanarContactLaw>(isotropic(mu), 8), p), options_of({}));
     };
     run(curve, range);
     const auto& critical = curve.sweep.critical;

@@ -114,7 +114,7 @@ TEST_CASE("LuGre along a principal axis is the scalar model, integrated elsewher
   p.normal_force = 2;
   p.belt_velocity = Vec2(0.5, 0);
   const MassOnBelt plane(law, p);
-  const BlockOnBelt line(std::make_shared<ContactLaw>(law), {1, 4, 0.2, 2, 0.5});
+  const BlockOnBelt line(std::make_shared<PlanarContactLaw>(law), {1, 4, 0.2, 2, 0.5});
   for (const OdeMethod method : {OdeMethod::bdf, OdeMethod::adams, OdeMethod::erk, OdeMethod::dirk}) {
     const Simulation run = simulate_ode(plane, lugre, at_rest(Vec2(0.3, 0)), adaptive(6, 1e-10, method));
     CAPTURE(run.report.integrator);
@@ -153,7 +153,7 @@ TEST_CASE("LuGre without bristle damping only makes heat, and the energies balan
   }
   ModeCouplingParameters p;  // N = -k2 x2 swings by half of itself; the bristles' energy swings with it
   p.belt_speed = 0.5;
-  const ModeCoupling pair(std::make_shared<ContactLaw>(isotropic(0.3)), p);
+  const ModeCoupling pair(std::make_shared<PlanarContactLaw>(isotropic(0.3)), p);
   VectorX start = *pair.equilibrium();
   start[1] *= 1.5;
   OdeOptions options = adaptive(10, 1e-10);
@@ -300,7 +300,7 @@ TEST_CASE("elastic: any sets, and a normal force that changes, against Moreau's 
   CHECK(ran >= 8);
   ModeCouplingParameters p;
   p.belt_speed = 0.3;
-  const ModeCoupling pair(std::make_shared<ContactLaw>(isotropic(0.4).with_elastic(Adhesion(30, 30))), p);
+  const ModeCoupling pair(std::make_shared<PlanarContactLaw>(isotropic(0.4).with_elastic(Adhesion(30, 30))), p);
   VectorX q = *pair.equilibrium();
   q[1] *= 1.6;
   q[0] += 0.3;

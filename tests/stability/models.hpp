@@ -10,7 +10,9 @@
 
 namespace slipset::test {
 
-inline std::shared_ptr<const ContactLaw> shared(const FrictionLaw& law) { return std::make_shared<ContactLaw>(law); }
+inline std::shared_ptr<const PlanarContactLaw> shared(const FrictionLaw& law) {
+  return std::make_shared<PlanarContactLaw>(law);
+}
 
 // A friction coefficient of `high` at rest and `low` at high speed.
 inline FrictionLaw falling(double high, double low, double velocity) {

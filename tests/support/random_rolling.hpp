@@ -1,7 +1,7 @@
 // Random laws with sliding, drilling and rolling, and random blocks for them.
 #pragma once
 
-#include "slipset/contact/rolling_local.hpp"
+#include "slipset/contact/rolling_contact_law.hpp"
 #include "tests/support/random.hpp"
 
 namespace slipset::test {
@@ -48,12 +48,12 @@ inline RollingLaw random_rolling_law(Random& random) {
 }
 
 // A A ᵀ with column sizes from `least` to 1: full coupling of all components, condition numbers to about 1/least².
-inline RollingContactMat random_rolling_block(Random& random, int n, double least) {
-  RollingContactMat a(n, n);
+inline ContactMat random_rolling_block(Random& random, int n, double least) {
+  ContactMat a(n, n);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) a(i, j) = random.uniform(-1, 1);
   for (int j = 0; j < n; ++j) a.col(j) *= random.log_uniform(least, 1);
-  const RollingContactMat block = random.log_uniform(1e-3, 1e3) * (a * a.transpose());
+  const ContactMat block = random.log_uniform(1e-3, 1e3) * (a * a.transpose());
   return 0.5 * (block + block.transpose());
 }
 

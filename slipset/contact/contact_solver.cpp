@@ -1,0 +1,168 @@
+#include "slipset/contact/contact_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "slipset/contact/contact_measures.hpp"
+#include "slipset/contact/local_search.hpp"
+#include "slipset/contact/method_run.hpp"
+#include "slipset/core/error.hpp"
+
+namespace slipset {
+namespace {
+
+// Whether every contact has three rows and slides by two sets, or has no friction: the fast way.
+bool is_planar(const ContactProblem& problem) {
+  return problem.delassus->layout().all_have(3) &&
+         std::all_of(problem.contacts.begin(), problem.contacts.end(),
+                     [](const Contact& contact) { return !contact.law || contact.law->as_planar(); });
+}
+
+void require_sensible(const ContactProblem& problem, const ContactOptions& options) {
+  if (!(options.tolerance >= 0))
+    throw InvalidInput(
+        fmt::format("contact solver: a tolerance of {}; expected a positive number, as in 1e-8", options.tolerance));
+  if (!(options.step >= 0)) throw InvalidInput(fmt::format("contact solver: a step of {}", options.step));
+  if (options.step != 0 && options.method != ContactMethod::fixed_point)
+    throw InvalidInput(fmt::format("contact solver: a step is for the fixed point, not for the method {}; remove one",
+                                   name_of(options.method)));
+  if (options.measure == ContactMeasure::full_error && !is_isotropic(problem.contacts))
+    throw InvalidInput(
+        "contact solver: the full error is for isotropic unilateral sliding and contacts without friction; choose the "
+        "residual");
+}
+
+void solve_nothing(ContactSolution& solution) {
+  solution.impulse.resize(0);
+  solution.velocity.resize(0);
+  solution.modes.clear();
+  solution.solutions.clear();
+  solution.report.error = solution.report.residual = 0;
+  solution.report.status = ContactStatus::solved;
+  solution.report.stop_reason = "no contacts";
+}
+
+}  // namespace
+
+struct ContactSolver::Work {
+  template <class Prepared>
+  void solve(internal::MethodRun<Prepared>& run, const ContactProblem& problem, const ContactOptions& options,
+             ContactSolution& solution);
+  const ContactProblem& assemble(const ContactProblem& problem);
+
+  internal::MethodRun<internal::PreparedPlanar> planar;
+  internal::MethodRun<internal::PreparedGeneral> general;
+  BlockDelassus blocks;
+  ContactProblem assembled;
+};
+
+ContactSolver::ContactSolver() = default;
+ContactSolver::ContactSolver(const ContactSolver&) {}
+ContactSolver& ContactSolver::operator=(const ContactSolver&) { return *this; }
+ContactSolver::ContactSolver(ContactSolver&&) noexcept = default;
+ContactSolver& ContactSolver::operator=(ContactSolver&&) noexcept = default;
+ContactSolver::~ContactSolver() = default;
+
+const ContactProblem& ContactSolver::Work::assemble(const ContactProblem& problem) {
+  problem.delassus->assemble(blocks);
+  assembled.delassus = kept_elsewhere(blocks);
+  assembled.free_velocity = problem.free_velocity;
+  assembled.contacts = problem.contacts;
+  return assembled;
+}
+
+template <class Prepared>
+void ContactSolver::Work::solve(internal::MethodRun<Prepared>& run, const ContactProblem& problem,
+                                const ContactOptions& options, ContactSolution& solution) {
+  if (problem.delassus->as_blocks()) return run.solve_blocks(problem, options, solution);
+  const bool sweeps = options.method == ContactMethod::automatic || options.method == ContactMethod::gauss_seidel;
+  const auto* bodies = dynamic_cast<const BodyDelassus*>(problem.delassus.get());
+  if (bodies && sweeps && problem.contacts.size() >= internal::kManyContacts) {
+    if (run.solve_bodies(*bodies, problem, options, solution)) return;
+    // Few enough, and sweeps lead nowhere: the rest is as with blocks.
+    ContactReport& report = solution.report;
+    const int before = report.sweeps;
+    report.sweeps = report.iterations = 0;
+    ContactOptions rest = options;
+    rest.max_iterations -= before;
+    run.solve_blocks(assemble(problem), rest, solution);
+    report.sweeps += before;
+    report.iterations += before;
+    return;
+  }
+  const auto* masses = dynamic_cast<const MassDelassus*>(problem.delassus.get());
+  const bool splits = options.method == ContactMethod::automatic || options.method == ContactMethod::splitting;
+  if (masses && splits && options.measure == ContactMeasure::residual)
+    return run.solve_masses(*masses, problem, options, solution);
+  run.solve_blocks(assemble(problem), options, solution);
+}
+
+void ContactSolver::solve(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
+  require_fit(problem);
+  require_sensible(problem, options);
+  solution.report = {};
+  solution.report.options = options;
+  solution.report.finished_by = options.method;
+  if (problem.contacts.empty()) return solve_nothing(solution);
+  const bool planar = is_planar(problem);
+  const bool one_by_one = options.method == ContactMethod::search || options.method == ContactMethod::fixed_point;
+  if (one_by_one && problem.delassus->as_blocks()) {
+    if (options.method == ContactMethod::search) return internal::solve_by_search(problem, planar, options, solution);
+    return internal::solve_by_fixed_point(problem, options, solution);
+  }
+  if (!work_) work_ = std::make_unique<Work>();
+  if (one_by_one) {
+    const ContactProblem& blocks = work_->assemble(problem);
+    if (options.method == ContactMethod::search) return internal::solve_by_search(blocks, planar, options, solution);
+    return internal::solve_by_fixed_point(blocks, options, solution);
+  }
+  if (planar)
+    work_->solve(work_->planar, problem, options, solution);
+  else
+    work_->solve(work_->general, problem, options, solution);
+}
+
+ContactSolution solve(const ContactProblem& problem, const ContactOptions& options) {
+  ContactSolver solver;
+  ContactSolution solution;
+  solver.solve(problem, options, solution);
+  return solution;
+}
+
+std::string_view name_of(ContactMethod method) {
+  switch (method) {
+    case ContactMethod::automatic: return "automatic";
+    case ContactMethod::gauss_seidel: return "gauss-seidel";
+    case ContactMethod::newton: return "newton";
+    case ContactMethod::splitting: return "splitting";
+    case ContactMethod::fixed_point: return "fixed-point";
+    default: return "search";
+  }
+}
+
+std::string_view name_of(ContactStatus status) {
+  switch (status) {
+    case ContactStatus::solved: return "solved";
+    case ContactStatus::no_solution: return "no solution";
+    default: return "not reached";
+  }
+}
+
+std::string iterations_in_words(const ContactReport& report) {
+  std::string words;
+  const auto add = [&](int count, const char* one, const char* many) {
+    if (count > 0) words += fmt::format("{}{} {}", words.empty() ? "" : ", ", count, count == 1 ? one : many);
+  };
+  add(report.sweeps, "sweep", "sweeps");
+  add(report.splitting, "splitting iteration", "splitting iterations");
+  add(report.newton, "Newton iteration", "Newton iterations");
+  return words;
+}
+
+bool ContactSolution::ambiguous() const {
+  return std::any_of(solutions.begin(), solutions.end(), [](int count) { return count > 1; });
+}
+
+}  // namespace slipset

@@ -1,0 +1,98 @@
+// Solves a ContactProblem.      docs/theory/contact.md
+// Every method takes every law and every operator for which it can; what it cannot it refuses with InvalidInput:
+//   operator   search, fixed point   sweeps   Newton      splitting   automatic
+//   blocks     yes                   yes      yes         yes         yes
+//   bodies     assembled             yes      assembled   assembled   sweeps by bodies, assembled if these get stuck
+//   masses     assembled             assembled  assembled yes         splitting, W is not formed
+// "assembled": W is formed where it has room (BodyDelassus and MassDelassus say when not), else InvalidInput.
+// The fixed point asks laws for their projection; those of your own may not have one.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "slipset/contact/contact_problem.hpp"
+
+namespace slipset {
+
+enum class ContactMethod {
+  automatic,     // sweeps, then splitting or Newton's method, by what is measured on the way
+  gauss_seidel,  // sweeps: contact by contact, each solved exactly
+  newton,        // proximal steps, each by a semismooth Newton method                                          (C.10)
+  splitting,     // Douglas-Rachford (ADMM): one factorisation, then cheap iterations                           (C.13)
+  fixed_point,   // the projection iteration of the papers                                        [WL19 69, 70]
+  search,        // Gauss-Seidel with all solutions of each contact: counts them, takes that next to the last step's
+};
+std::string_view name_of(ContactMethod method);
+
+enum class ContactMeasure {
+  residual,    // the largest residual of a contact, the others held, without units                       (C.4, T.12)
+  full_error,  // that of Siconos (C.12); only for isotropic sliding and contacts without friction
+};
+
+struct ContactOptions {
+  ContactMethod method = ContactMethod::search;
+  ContactMeasure measure = ContactMeasure::residual;
+  double tolerance = 1e-12;    // of the measure [-]; 1e-8 suits quick looks
+  int max_iterations = 10000;  // sweeps, iterations of Newton or of the splitting, all together
+  double step = 0;             // of the fixed point, over that which suits each contact [-]; 0: the law chooses
+  int threads = 1;             // most that sweeps over many contacts use; 0: all cores. Same bits for any number
+};
+
+enum class ContactStatus {
+  solved,       // to the tolerance
+  no_solution,  // proven: a contact that no other acts on has none
+  not_reached,  // stop_reason says why
+};
+std::string_view name_of(ContactStatus status);
+
+struct ContactReport {
+  ContactOptions options;
+  ContactStatus status = ContactStatus::not_reached;
+  std::string_view stop_reason = "not solved yet";
+  int iterations = 0;  // sweeps + newton + splitting
+  int sweeps = 0, newton = 0, splitting = 0;
+  ContactMethod finished_by = ContactMethod::search;        // the method that found the impulses
+  double error = std::numeric_limits<double>::quiet_NaN();  // in the options' measure
+  // (C.4, T.12); (C.17) for masses. NaN: not computed, one contact is solved exactly.
+  double residual = std::numeric_limits<double>::quiet_NaN();
+
+  bool solved() const { return status == ContactStatus::solved; }
+};
+// "20 sweeps, 12 Newton iterations"
+std::string iterations_in_words(const ContactReport& report);
+
+struct ContactSolution {
+  Eigen::VectorXd impulse;   // p [N s], [N m s]
+  Eigen::VectorXd velocity;  // u [m/s], [rad/s]
+  std::vector<ContactMode> modes;
+  std::vector<int> solutions;  // of each contact, the others held: more than 1 is ambiguous. Counted by search alone
+  ContactReport report;
+
+  bool ambiguous() const;
+};
+
+// Keeps its work space: solving again a problem of the same structure (rows, blocks, laws) allocates nothing.
+class ContactSolver {
+ public:
+  ContactSolver();
+  ContactSolver(const ContactSolver& other);  // with a work space of its own
+  ContactSolver& operator=(const ContactSolver& other);
+  ContactSolver(ContactSolver&&) noexcept;
+  ContactSolver& operator=(ContactSolver&&) noexcept;
+  ~ContactSolver();
+
+  // `solution` holds the first guess of the impulses if its size fits, else they start at zero.
+  void solve(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution);
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
+
+// For one problem alone.
+ContactSolution solve(const ContactProblem& problem, const ContactOptions& options = {});
+
+}  // namespace slipset

@@ -1,0 +1,57 @@
+// A contact of any law and 1 to 6 rows, in the law's own coordinates: what the methods work with.
+#pragma once
+
+#include "slipset/contact/contact_law.hpp"
+
+namespace slipset::internal {
+
+// D: the rows' own mobilities over the mean of all.                                                            (T.16)
+inline ContactVec row_metric(const ContactMat& g, double mean) {
+  ContactVec metric(g.rows());
+  for (Eigen::Index k = 0; k < metric.size(); ++k) metric[k] = g(k, k) > 0 && mean > 0 ? g(k, k) / mean : 1;
+  return metric;
+}
+
+class PreparedGeneral {
+ public:
+  static constexpr int kRows = Eigen::Dynamic;
+  using Vec = ContactVec;
+  using Mat = ContactMat;
+  using Block = LocalBlock;
+  using State = LocalState;
+  using Tangent = ContactLaw::Tangent;
+
+  PreparedGeneral() = default;
+  PreparedGeneral(const Contact& contact, int rows);
+
+  // --- coordinates: p = T p̃, ũ = Tᵀu ---
+  ContactVec impulse(const ContactVec& scaled) const { return t_ * scaled; }
+  ContactVec scaled_impulse(const ContactVec& p) const { return inverse_ * p; }
+  ContactVec scaled_velocity(const ContactVec& u) const { return t_.transpose() * u; }
+  ContactVec velocity(const ContactVec& scaled) const { return inverse_.transpose() * scaled; }
+  const ContactMat& scaling() const { return t_; }
+  const ContactMat& inverse_scaling() const { return inverse_; }
+
+  // --- scaled from here on ---
+  LocalBlock block(const ContactMat& g) const;
+  LocalState first_state(const Contact& contact) const;
+  bool solve(const LocalBlock& block, const ContactVec& c, double accuracy, LocalState& state) const {
+    return law_->solve(contact_, block, c, accuracy, state);
+  }
+  // B dp + A du = 0 at a solution with this block.
+  Tangent linearize(const LocalBlock& block, const LocalState& state, double) const {
+    return law_->linearize(contact_, block, state);
+  }
+
+  const ContactLaw& law() const { return *law_; }
+  const Contact& contact() const { return contact_; }
+  double coefficient() const;  // of isotropic friction; NaN: it is not
+  double cost() const { return 200; }
+
+ private:
+  const ContactLaw* law_ = nullptr;
+  Contact contact_;
+  ContactMat t_, inverse_;
+};
+
+}  // namespace slipset::internal
