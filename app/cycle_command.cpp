@@ -1,12 +1,11 @@
-#include <fmt/format.h>
-
-#include <filesystem>
+#include <CLI/CLI.hpp>
 
 #include "app/commands.hpp"
-#include "app/interrupt.hpp"
-#include "app/progress.hpp"
-#include "slipset/io/files.hpp"
-#include "slipset/scenario/cycle_sweep.hpp"
+#include "app/output.hpp"
+#include "app/watch.hpp"
+#include "slipset/report/cycle_report.hpp"
+#include "slipset/report/cycle_scan_report.hpp"
+#include "slipset/scenario/system_kinds.hpp"
 
 namespace slipset::app {
 namespace {
@@ -16,80 +15,25 @@ struct CycleCommandOptions {
   std::string file;
 };
 
-std::filesystem::path folder_of(const CycleCommandOptions& options) {
-  return options.common.out.empty() ? "out/" + std::filesystem::path(options.file).stem().string() : options.common.out;
-}
-
 // [sweep]: branches of cycles.
-int run_branches(const CycleCommandOptions& options) {
-  const CycleSweep sweep{std::filesystem::path(options.file)};
-  CycleDiagram diagram;
-  {
-    const Interrupt interrupt;
-    Progress progress(!options.common.quiet && !options.common.json);
-    diagram = sweep.compute(options.common.threads, [&](double done, double all, const char* what) {
-      progress.show(done, all, what);
-      return !Interrupt::asked();
-    });
-    progress.end();
-    if (Interrupt::asked()) {
-      fmt::print(stderr, "slipset: stopped; nothing was written\n");
-      return Interrupt::exit_code();
-    }
-  }
-  const auto json = diagram_json(sweep, diagram);
-  std::vector<std::filesystem::path> files;
-  std::string problem;
-  if (!options.common.json || !options.common.out.empty()) {
-    const std::filesystem::path folder = folder_of(options);
-    StagedFolder staged(folder);
-    write_file(staged.path() / "branches.json", json.dump(2) + "\n");
-    write_file(staged.path() / "branches.csv", branches_csv(sweep, diagram));
-    write_file(staged.path() / "simulations.csv", motions_csv(sweep, diagram));
-    const Figure figure = diagram_figure(sweep, diagram);
-    problem = figure.save(staged.path()).problem;
-    for (const auto& file : staged.publish())
-      if (file.extension() != ".gp" && file.extension() != ".dat") files.push_back(file);
-    figure.remove_old_data(folder);
-  }
-  if (options.common.json) {
-    fmt::print("{}\n", json.dump(2));
-  } else if (!options.common.quiet) {
-    fmt::print("{}\n", diagram_text(sweep, diagram));
-    for (const auto& file : files) fmt::print("wrote {}\n", file.string());
-  }
-  if (!problem.empty()) fmt::print(stderr, "slipset: no picture: {}\n", problem);
+int run_branches(const CycleCommandOptions& options, const Scenario& file) {
+  const CycleScan scan(file);
+  Watch watch(options.common);
+  const CycleDiagram diagram = scan.compute(
+      options.common.threads, [&](double done, double all, const char* what) { return watch.show(done, all, what); });
+  if (watch.stopped()) return watch.report_stop();
+  watch.end();
+  write_results(cycle_scan_results(scan, diagram), output_folder(options.common, options.file), options.common);
   return diagram.branches.empty() ? 3 : 0;
 }
 
 int run_cycle(const CycleCommandOptions& options) {
-  if (CycleSweep::is_in(options.file)) return run_branches(options);
-  const CycleScenario scenario = read_cycle_scenario(options.file);
+  const Scenario file{std::filesystem::path(options.file)};
+  require_tables_of(system_kind_of(file.root()), file.root());
+  if (file.root().has("sweep")) return run_branches(options, file);
+  const CycleScenario scenario = read_cycle(file.root());
   const Cycle cycle = find_cycle(*scenario.system, scenario.options);
-  const auto json = cycle_json(scenario, cycle);
-  std::vector<std::filesystem::path> files;
-  std::string problem;
-  if (!options.common.json || !options.common.out.empty()) {
-    const std::filesystem::path folder = folder_of(options);
-    StagedFolder staged(folder);
-    write_file(staged.path() / "cycle.json", json.dump(2) + "\n");
-    std::optional<Figure> figure;
-    if (cycle.found) {
-      write_file(staged.path() / "cycle.csv", csv_text(cycle.rows));
-      figure = cycle_figure(scenario, cycle);
-      problem = figure->save(staged.path()).problem;
-    }
-    for (const auto& file : staged.publish())
-      if (file.extension() != ".gp" && file.extension() != ".dat") files.push_back(file);
-    if (figure) figure->remove_old_data(folder);
-  }
-  if (options.common.json) {
-    fmt::print("{}\n", json.dump(2));
-  } else if (!options.common.quiet) {
-    fmt::print("{}\n", cycle_text(scenario, cycle));
-    for (const auto& file : files) fmt::print("wrote {}\n", file.string());
-  }
-  if (!problem.empty()) fmt::print(stderr, "slipset: no picture: {}\n", problem);
+  write_results(cycle_results(scenario, cycle), output_folder(options.common, options.file), options.common);
   return cycle.found ? 0 : 3;
 }
 

@@ -1,18 +1,19 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 
 #include "app/commands.hpp"
-#include "slipset/io/files.hpp"
-#include "slipset/scenario/law_report.hpp"
+#include "app/output.hpp"
+#include "slipset/report/law_report.hpp"
 #include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/scenario.hpp"
 
 namespace slipset::app {
 namespace {
 
-struct LawOptions {
+struct LawCommandOptions {
   CommonOptions common;
   std::string file;
   std::string step;  // empty: 5 degrees for JSON, 15 for reading
@@ -49,45 +50,20 @@ Vec2 parse_velocity(const std::string& text) {
   return {numbers[0], numbers[1]};
 }
 
-int run_law(const LawOptions& options) {
-  const LawScenario scenario = read_law_scenario(options.file);
-  const LawProperties properties = law_properties(scenario.law);
+int run_law(const LawCommandOptions& options) {
+  const LawScenario scenario = read_law(Scenario(options.file).root());
   LawReportOptions report;
   report.step = options.common.json ? 5 : 15;
   if (!options.step.empty()) report.step = parse_step(options.step);
   if (!options.velocity.empty()) report.velocity = parse_velocity(options.velocity);
-
-  // Files first: if they cannot be written, nothing is printed that looks like success.
-  const std::string stem = std::filesystem::path(options.file).stem().string();
-  const bool write_files = !options.common.json || !options.common.out.empty();
-  Figure::Saved saved;
-  auto json = law_json(scenario.law, properties, report);
-  json["title"] = scenario.title;
-  json["set_aside"] = scenario.set_aside;
-  if (write_files) {
-    const std::filesystem::path folder = options.common.out.empty() ? "out/" + stem : options.common.out;
-    saved = law_figure(scenario.law, properties, scenario.title).save(folder);
-    write_file(folder / "law.json", json.dump(2) + "\n");
-    saved.files.push_back(folder / "law.json");
-  }
-
-  if (options.common.json) {
-    fmt::print("{}\n", json.dump(2));
-  } else if (!options.common.quiet) {
-    fmt::print("{}", law_text(scenario.law, properties, report));
-    for (const std::string& table : scenario.set_aside)
-      fmt::print("\nnote: [law.{}] was checked, and is no part of the two sets described here\n", table);
-    fmt::print("\n");
-    for (const auto& file : saved.files) fmt::print("wrote {}\n", file.string());
-  }
-  if (!saved.problem.empty()) fmt::print(stderr, "slipset: no picture: {}\n", saved.problem);
+  write_results(law_results(scenario, report), output_folder(options.common, options.file), options.common);
   return 0;
 }
 
 }  // namespace
 
 Work add_law_command(CLI::App& app) {
-  auto options = std::make_shared<LawOptions>();
+  auto options = std::make_shared<LawCommandOptions>();
   CLI::App* command = app.add_subcommand(
       "law", "Properties of a friction law with reasons, the coefficient in every direction, a picture");
   command->add_option("FILE", options->file, "Scenario file (TOML) with a [law] table")->required();

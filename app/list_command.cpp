@@ -1,55 +1,62 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.hpp"
-#include "slipset/scenario/catalogue.hpp"
+#include "app/options.hpp"
+#include "slipset/core/error.hpp"
+#include "slipset/report/catalogue_report.hpp"
 #include "slipset/scenario/toml_table.hpp"
 #include "slipset/studies/study_files.hpp"
 
 namespace slipset::app {
 namespace {
 
-std::vector<CatalogueGroup> everything() {
-  std::vector<CatalogueGroup> groups = catalogue();
-  CatalogueGroup studies{"studies", "figures of the literature, slipset study NAME", {}};
-  for (const StudyFile& study : study_files()) {
-    const TomlFile file(std::string(study.text), std::filesystem::path(study.path));
-    studies.entries.push_back(
-        {study.name(), {}, fmt::format("{} ({})", file.root().text("title"), file.root().text("figure"))});
-  }
-  groups.push_back(std::move(studies));
-  return groups;
+struct ListOptions {
+  CommonOptions common;
+  std::string markdown;  // a group; empty: not wanted
+};
+
+int print_markdown(const std::string& name) {
+  const auto groups = catalogue();
+  const CatalogueGroup* const group = find_entry(groups, name);
+  if (!group)
+    throw InvalidInput(fmt::format("--markdown: found \"{}\"; groups: {}", name, fmt::join(names_of(groups), ", ")));
+  fmt::print("{}", catalogue_markdown(*group));
+  return 0;
 }
 
-int run_list(const CommonOptions& options) {
-  if (options.json) {
-    nlohmann::ordered_json json;
-    for (const CatalogueGroup& group : everything()) {
-      auto& list = json[group.name] = nlohmann::ordered_json::array();
-      for (const CatalogueEntry& entry : group.entries)
-        list.push_back({{"name", entry.name}, {"keys", entry.keys}, {"summary", entry.summary}});
-    }
-    fmt::print("{}\n", json.dump(2));
-    return 0;
+int run_list(const ListOptions& options) {
+  if (!options.markdown.empty()) return print_markdown(options.markdown);
+  const auto studies = study_files();
+  std::vector<std::string> names, titles;  // which the entries refer to
+  names.reserve(studies.size());
+  titles.reserve(studies.size());
+  CatalogueGroup group{"studies", "figures of the literature, slipset study NAME", {}};
+  for (const StudyFile& study : studies) {
+    const TomlTable root = TomlFile(std::string(study.text), std::filesystem::path(study.path)).root();
+    names.push_back(study.name());
+    titles.push_back(fmt::format("{} ({})", root.text("title"), root.text("figure")));
+    group.entries.push_back({names.back(), titles.back(), {}});
   }
-  if (options.quiet) return 0;
-  for (const CatalogueGroup& group : everything()) {
-    fmt::print("{}: {}\n", group.name, group.summary);
-    for (const CatalogueEntry& entry : group.entries)
-      fmt::print("  {:<17} {}{}\n", entry.name, entry.summary,
-                 entry.keys.empty() ? "" : fmt::format("  ({})", fmt::join(entry.keys, ", ")));
-    fmt::print("\n");
-  }
+  std::vector<CatalogueGroup> groups = catalogue();
+  groups.push_back(std::move(group));
+  if (options.common.json)
+    fmt::print("{}\n", catalogue_json(groups).dump(2));
+  else if (!options.common.quiet)
+    fmt::print("{}", catalogue_text(groups));
   return 0;
 }
 
 }  // namespace
 
 Work add_list_command(CLI::App& app) {
-  auto options = std::make_shared<CommonOptions>();
+  auto options = std::make_shared<ListOptions>();
   CLI::App* command = app.add_subcommand("list", "Everything that scenario files can name, a line each");
-  add_common_options(*command, *options);
+  command->add_option("--markdown", options->markdown, "One group as in docs/scenarios.md: systems, shapes, ...")
+      ->type_name("GROUP");
+  add_common_options(*command, options->common);
   command->footer("Example: slipset list --json");
   return [options] { return run_list(*options); };
 }

@@ -2,9 +2,11 @@
 // converged.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <csignal>
 
 #include "app/commands.hpp"
+#include "app/flags.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/core/names.hpp"
 
@@ -30,7 +32,7 @@ int run(int argc, char** argv) {
   CLI::App app{"slipset: dry friction that depends on direction", "slipset"};
   app.set_version_flag("--version", "slipset " SLIPSET_VERSION);
   app.require_subcommand(1);
-  app.footer("slipset COMMAND --help tells more, with an example.");
+  app.footer("slipset COMMAND --help says more, with an example.");
   const Commands commands = add_commands(app);
   try {
     check_command_name(app, argc, argv);
@@ -42,7 +44,9 @@ int run(int argc, char** argv) {
     return app.exit(version);
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "slipset: %s\nslipset --help lists the commands and their options.\n", error.what());
-  } catch (const std::exception& error) {  // bad input, no memory, a full disk behind standard output, ...
+  } catch (const InvalidInput& error) {
+    std::fprintf(stderr, "slipset: %s\n", with_flag(error.what(), error.setting()).c_str());
+  } catch (const std::exception& error) {                 // no memory, a full disk behind standard output, ...
     std::fprintf(stderr, "slipset: %s\n", error.what());  // which, unlike fmt, does not throw on a full disk
   }
   return 2;
@@ -52,6 +56,6 @@ int run(int argc, char** argv) {
 }  // namespace slipset::app
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is told like a full disk
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is reported like a full disk
   return slipset::app::run(argc, argv);
 }

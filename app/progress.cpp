@@ -17,10 +17,10 @@ void Progress::show(double done, double all, std::string_view unit) {
   drawn_ = true;
   const double rate = (done - first_) / std::chrono::duration<double>(now - began_).count();
   if (all > 0)
-    fmt::print(stderr, "\r\033[K{:3.0f} %  {:.4g} {} a second, {:.0f} s left", 100 * done / all, rate, unit,
+    fmt::print(stderr, "\r\033[K{:3.0f} %  {:.4g} {} per second, {:.0f} s left", 100 * done / all, rate, unit,
                (all - done) / rate);
   else
-    fmt::print(stderr, "\r\033[K{:.4g} {}, {:.4g} a second", done, unit, rate);
+    fmt::print(stderr, "\r\033[K{:.4g} {}, {:.4g} per second", done, unit, rate);
 }
 
 void Progress::end() {

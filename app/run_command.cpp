@@ -1,41 +1,28 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <charconv>
-#include <filesystem>
-#include <functional>
 
 #include "app/commands.hpp"
-#include "app/interrupt.hpp"
-#include "app/progress.hpp"
-#include "app/run_results.hpp"
-#include "slipset/io/files.hpp"
-#include "slipset/scenario/bodies_scenario.hpp"
-#include "slipset/scenario/checkpointed_run.hpp"
-#include "slipset/scenario/line_report.hpp"
-#include "slipset/scenario/line_systems.hpp"
-#include "slipset/scenario/pulled_block_scenario.hpp"
-#include "slipset/scenario/run_hdf5.hpp"
-#include "slipset/scenario/run_report.hpp"
-#include "slipset/scenario/spinning_body_scenario.hpp"
+#include "app/output.hpp"
+#include "app/watch.hpp"
+#include "slipset/io/problem_file.hpp"
+#include "slipset/report/any_run_report.hpp"
+#include "slipset/scenario/scenario.hpp"
 
 namespace slipset::app {
 namespace {
 
 constexpr const char* kProgram = "slipset " SLIPSET_VERSION;
 
-struct RunOptions {
+struct RunCommandOptions {
   CommonOptions common;
   std::string file;
   bool resume = false;
   std::string checkpoint;  // empty: every 5 s
-  SavedProblems problems;
+  std::string problems;    // folder; empty: none are saved
+  int problems_every = 1;  // steps
 };
-
-// Empty with --json alone: then there are no files.
-std::filesystem::path folder_of(const RunOptions& options) {
-  if (!options.common.out.empty()) return options.common.out;
-  return options.common.json ? "" : "out/" + std::filesystem::path(options.file).stem().string();
-}
 
 // Seconds between checkpoints; negative: never.
 double parse_checkpoint(const std::string& text) {
@@ -49,7 +36,17 @@ double parse_checkpoint(const std::string& text) {
   return seconds;
 }
 
-std::optional<Checkpoint> starting_point(const RunOptions& options, CheckpointStore& store) {
+void check_options(const RunCommandOptions& options, const AnyRun& run, const std::filesystem::path& folder) {
+  if (!options.problems.empty())
+    if (const std::string why = why_no_problems(run); !why.empty()) throw InvalidInput("--save-problems: " + why);
+  if (!options.resume && options.checkpoint.empty()) return;
+  if (!has_checkpoints(run))
+    throw InvalidInput("--resume and --checkpoint: this run has no checkpoints; remove the options");
+  if (folder.empty())
+    throw InvalidInput("--resume and --checkpoint need a folder for the files; with --json, give --out");
+}
+
+std::optional<Checkpoint> starting_point(const RunCommandOptions& options, CheckpointStore& store) {
   const auto say = [&](const std::string& what) {
     if (!options.common.quiet) fmt::print(stderr, "slipset: {}\n", what);
   };
@@ -59,7 +56,7 @@ std::optional<Checkpoint> starting_point(const RunOptions& options, CheckpointSt
     return std::nullopt;
   }
   if (!options.resume) {
-    say(fmt::format("{} is not used, and will be replaced; --resume would go on from it", store.path().string()));
+    say(fmt::format("ignoring checkpoint {}; use --resume to continue from it", store.path().string()));
     return std::nullopt;
   }
   Checkpoint checkpoint = store.load();
@@ -67,119 +64,81 @@ std::optional<Checkpoint> starting_point(const RunOptions& options, CheckpointSt
   return checkpoint;
 }
 
-int stopped(const RunOptions& options, const CheckpointedRun& run, bool with_files) {
+int report_stop(const RunCommandOptions& options, const StoppedRun& run, bool with_files) {
   std::string command = fmt::format("slipset run {} --resume", options.file);
   if (!options.common.out.empty()) command += " --out " + options.common.out;
   if (run.saved)
-    fmt::print(stderr, "slipset: stopped at t = {} s; this goes on from there: {}\n", run.t, command);
+    fmt::print(stderr, "slipset: stopped at t = {} s; resume with: {}\n", run.t, command);
   else
     fmt::print(stderr, "slipset: stopped at t = {} s; {}\n", run.t,
                with_files ? "no checkpoint of this moment" : "nothing is kept without a folder: give --out");
   return Interrupt::exit_code();
 }
 
-// What a run leaves behind.
-int run_line(const RunOptions& options, LineScenario& scenario) {
-  if (options.resume || !options.checkpoint.empty())
-    throw InvalidInput("--resume and --checkpoint are not for systems along one line, whose runs are short");
-  Progress progress(!options.common.quiet && !options.common.json);
-  scenario.options.progress = scenario.event_options.progress = [&](double done, double all) {
-    progress.show(done, scenario.event_options.until_stick ? 0 : all, "simulated seconds");
-    return true;
-  };
-  const LineSimulation run = simulate(scenario);
-  progress.end();
-  RunResults results{csv_text(run.trajectory), line_text(run), line_json(run), {}, {}, {}};
-  results.json["title"] = scenario.title;
-  for (const std::string& name : scenario.figures) {
-    const auto figure = name == "time" ? line_time_figure : line_force_figure;
-    results.figures.push_back(figure(scenario.system, run, scenario.title));
-  }
-  leave(results, folder_of(options), options.common);
-  return run.report.finished && run.report.not_converged == 0 ? 0 : 3;
-}
-
-int run_run(const RunOptions& options) {
-  if (is_bodies_scenario(options.file)) {
-    if (options.resume || !options.checkpoint.empty())
-      throw InvalidInput("--resume and --checkpoint are not for rigid bodies, whose state is not kept");
-    return run_bodies_file(options.file, options.common, options.problems);
-  }
-  if (!options.problems.folder.empty()) throw InvalidInput("--save-problems is for [system] kind = \"rigid-bodies\"");
-  if (std::optional<LineScenario> line = read_line_scenario(options.file)) return run_line(options, *line);
-  if (is_pulled_block(options.file)) return run_pulled_block_file(options.file, options.common);
-  if (is_spinning_body(options.file)) {
-    if (options.resume || !options.checkpoint.empty())
-      throw InvalidInput("--resume and --checkpoint are not for a spinning-body, whose runs are short");
-    return run_spinning_body_file(options.file, options.common);
-  }
-  const std::string scenario_text = read_file(options.file);
-  RunScenario scenario = read_run_scenario(options.file);
-  const std::filesystem::path folder = folder_of(options);
+int run_run(const RunCommandOptions& options) {
+  const Scenario scenario{std::filesystem::path(options.file)};
+  AnyRun run = read_any_run(scenario);
+  const std::filesystem::path folder = output_folder(options.common, options.file);
   const double seconds = parse_checkpoint(options.checkpoint);
-  if (folder.empty() && (options.resume || !options.checkpoint.empty()))
-    throw InvalidInput("--resume and --checkpoint need a folder for the files; with --json, give --out");
+  check_options(options, run, folder);
 
-  CheckpointStore store(folder, {kProgram, scenario_fingerprint(options.file)});
-  std::optional<Checkpoint> from;
-  if (!folder.empty()) {
-    from = starting_point(options, store);
-    const StagedFolder probe(folder);  // a folder that cannot be written is told before the work
+  RunControl control;
+  CheckpointStore store(folder, {kProgram, scenario.fingerprint()});
+  if (!folder.empty() && has_checkpoints(run)) {
+    control.from = starting_point(options, store);
+    if (seconds >= 0) control.checkpoints = &store;
   }
-  Progress progress(!options.common.quiet && !options.common.json);
-  scenario.options.progress = [&](double done, double all) {
-    progress.show(done, scenario.options.until_stick ? 0 : all, "simulated seconds");
-    return true;
-  };
-  CheckpointOptions checkpoints;
-  checkpoints.seconds = seconds;
-  checkpoints.stop = Interrupt::asked;
-  checkpoints.trouble = [&](const std::string& why) {
-    progress.end();
-    std::fprintf(stderr, "slipset: %s; the run goes on\n", why.c_str());  // does not throw where stderr is full, too
-  };
-  CheckpointedRun done;
-  {
-    const Interrupt interrupt;
-    done = run_with_checkpoints(scenario, from, folder.empty() || seconds < 0 ? nullptr : &store, checkpoints);
-  }
-  progress.end();
-  if (!done.simulation) return stopped(options, done, !folder.empty());
+  require_writable(folder);
+  require_writable(options.problems);
 
-  const Simulation& run = *done.simulation;
-  RunResults results{{}, run_text(run), run_json(run), {}, {}, {}};
-  results.json["title"] = scenario.title;
-  for (const std::string& format : scenario.formats)
-    if (format == "csv")
-      results.csv = csv_text(run.trajectory);
-    else
-      results.hdf5 = hdf5_bytes(run, {scenario.title, kProgram, scenario_text});
-  for (const std::string& name : scenario.figures) {
-    const auto figure = name == "path" ? path_figure : name == "force" ? force_figure : time_figure;
-    results.figures.push_back(figure(*scenario.system, run, scenario.title));
-  }
-  leave(results, folder_of(options), options.common);
+  Watch watch(options.common);
+  control.threads = options.common.threads;
+  control.progress = [&](double done, double all) { watch.show(done, all, "simulated seconds"); };
+  control.stop = Watch::stopped;
+  control.checkpoint_seconds = seconds;
+  control.trouble = [&](const std::string& why) {
+    watch.end();
+    std::fprintf(stderr, "slipset: %s; the run continues\n", why.c_str());  // does not throw where stderr is full, too
+  };
+  std::size_t saved = 0;
+  if (!options.problems.empty())
+    control.save_problem = [&](const ContactProblem& problem, long step) {
+      if (step % options.problems_every != 0) return;
+      write_problem(std::filesystem::path(options.problems) / fmt::format("step-{:06}.hdf5", step), problem,
+                    fmt::format("{}, step {}", scenario.title(), step));
+      ++saved;
+    };
+  auto ended = simulate(run, control);
+  watch.end();
+  if (const auto* stopped = std::get_if<StoppedRun>(&ended)) return report_stop(options, *stopped, !folder.empty());
+
+  AnyOutcome& outcome = std::get<AnyOutcome>(ended);
+  if (!options.problems.empty()) outcome.saved_problems = saved;
+  Results results = run_results(run, outcome, {scenario.title(), kProgram, scenario.text()});
+  if (!options.problems.empty())
+    results.last_line = fmt::format("wrote {} contact problems to {}", saved, options.problems);
+  write_results(results, folder, options.common);
   if (!folder.empty()) store.remove();
-  return run.report.not_converged > 0 || !run.report.finished ? 3 : 0;
+  return succeeded(outcome) ? 0 : 3;
 }
 
 }  // namespace
 
 Work add_run_command(CLI::App& app) {
-  auto options = std::make_shared<RunOptions>();
+  auto options = std::make_shared<RunCommandOptions>();
   CLI::App* command =
       app.add_subcommand("run", "Simulate: the motion, its forces and energies, as a table and pictures");
   command->add_option("FILE", options->file, "Scenario file (TOML) with [law], [system] and [integrator]")->required();
-  command->add_flag("--resume", options->resume, "Go on from the checkpoint that an earlier run left in the folder");
+  command->add_flag("--resume", options->resume, "Continue from the checkpoint that an earlier run left in the folder");
   command
       ->add_option("--checkpoint", options->checkpoint,
                    "Seconds between checkpoints: 5; 0 after every row; or never. Removed when the run is done")
       ->type_name("SECONDS");
   command
-      ->add_option("--save-problems", options->problems.folder,
+      ->add_option("--save-problems", options->problems,
                    "Of rigid bodies: the contact problem of each step as DIR/step-N.hdf5, for slipset solve")
       ->type_name("DIR");
-  command->add_option("--every", options->problems.every, "Steps between saved problems; 1")
+  command->add_option("--every", options->problems_every, "Steps between saved problems; 1")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000000));
   add_common_options(*command, options->common);

@@ -1,13 +1,15 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "app/commands.hpp"
-#include "slipset/core/error.hpp"
+#include "app/options.hpp"
 #include "slipset/io/files.hpp"
-#include "slipset/scenario/solve_report.hpp"
+#include "slipset/report/solve_report.hpp"
 
 namespace slipset::app {
 namespace {
@@ -32,7 +34,7 @@ int run_solve(const SolveOptions& options) {
   for (const std::string& file : options.files)
     if (!names.insert(std::filesystem::path(file).filename().string()).second && !options.common.out.empty())
       throw InvalidInput(fmt::format("{}: another problem has this file name, too; solve them in two calls", file));
-  // All are read before the first is solved: a broken one is told at once.
+  // All are read before the first is solved: a broken one is reported at once.
   std::vector<ProblemFile> problems;
   for (const std::string& file : options.files) problems.push_back(read_problem(file));
   std::vector<SolvedProblem> solved;

@@ -1,111 +1,68 @@
-#include <fmt/format.h>
-
-#include <filesystem>
+#include <CLI/CLI.hpp>
 
 #include "app/commands.hpp"
-#include "app/interrupt.hpp"
-#include "app/progress.hpp"
-#include "slipset/io/files.hpp"
-#include "slipset/scenario/stability_report.hpp"
+#include "app/output.hpp"
+#include "app/watch.hpp"
+#include "slipset/report/stability_report.hpp"
 
 namespace slipset::app {
 namespace {
 
-struct StabilityOptions {
+struct StabilityCommandOptions {
   CommonOptions common;
   std::string file;
 };
 
-Sweep run_sweep(const StabilityScenario& scenario, const StabilityOptions& options, Progress& progress,
-                std::optional<double> second = std::nullopt) {
-  SweepOptions sweep;
-  sweep.from = scenario.sweep()->from;
-  sweep.to = scenario.sweep()->to;
-  sweep.count = scenario.sweep()->count;
-  sweep.threads = options.common.threads;
-  if (!second)
-    sweep.progress = [&](int done) {
-      progress.show(done, scenario.sweep()->count, "points");
-      return !Interrupt::asked();
-    };
-  return sweep_stability([&](double value) { return scenario.at(value, second); }, sweep);
+StabilityScan run_scan(const StabilityScenario& scenario, const StabilityCommandOptions& options, Watch& watch,
+                       std::optional<double> second = std::nullopt) {
+  ScanOptions scan;
+  scan.from = scenario.scan()->from;
+  scan.to = scenario.scan()->to;
+  scan.count = scenario.scan()->count;
+  scan.threads = options.common.threads;
+  if (!second) scan.progress = [&](int done) { return watch.show(done, scenario.scan()->count, "points"); };
+  return scan_stability([&](double value) { return scenario.at(value, second); }, scan);
 }
 
-StabilityMap run_map(const StabilityScenario& scenario, const StabilityOptions& options, Progress& progress) {
+StabilityMap run_map(const StabilityScenario& scenario, const StabilityCommandOptions& options, Watch& watch) {
   StabilityMap map;
-  const SweepRange& second = *scenario.second();
-  for (int j = 0; j < second.count && !Interrupt::asked(); ++j) {
-    const Sweep sweep = run_sweep(scenario, options, progress, second.at(j));
+  const ScanRange& second = *scenario.second();
+  for (int j = 0; j < second.count && !watch.stopped(); ++j) {
+    const StabilityScan scan = run_scan(scenario, options, watch, second.at(j));
     std::vector<double> row;
-    for (std::size_t i = 0; i < sweep.parameter.size(); ++i)
-      row.push_back(sweep.answered[i] ? sweep.values.row(static_cast<Eigen::Index>(i)).real().maxCoeff() : NAN);
+    for (std::size_t i = 0; i < scan.parameter.size(); ++i)
+      row.push_back(scan.answered[i] ? scan.values.row(static_cast<Eigen::Index>(i)).real().maxCoeff() : NAN);
     map.growth.push_back(std::move(row));
-    for (const CriticalValue& c : sweep.critical)
+    for (const CriticalValue& c : scan.critical)
       map.boundary.push_back({c.value, second.at(j), c.unstable_above ? 1.0 : 0.0});
-    progress.show(j + 1, second.count, "rows");
+    watch.show(j + 1, second.count, "rows");
   }
   return map;
 }
 
-int run_stability(const StabilityOptions& options) {
-  const StabilityScenario scenario{std::filesystem::path(options.file)};
+int run_stability(const StabilityCommandOptions& options) {
+  const StabilityScenario scenario{Scenario(options.file)};
   const StabilityAnswer answer = answer_stability(scenario.base());
-  std::optional<Sweep> sweep;
+  std::optional<StabilityScan> scan;
   std::optional<StabilityMap> map;
-  {
-    const Interrupt interrupt;
-    Progress progress(!options.common.quiet && !options.common.json);
-    if (scenario.second())
-      map = run_map(scenario, options, progress);
-    else if (scenario.sweep())
-      sweep = run_sweep(scenario, options, progress);
-    progress.end();
-    if (Interrupt::asked()) {
-      fmt::print(stderr, "slipset: stopped; nothing was written\n");
-      return Interrupt::exit_code();
-    }
-  }
-  const Sweep* const swept = sweep ? &*sweep : nullptr;
+  Watch watch(options.common);
+  if (scenario.second())
+    map = run_map(scenario, options, watch);
+  else if (scenario.scan())
+    scan = run_scan(scenario, options, watch);
+  if (watch.stopped()) return watch.report_stop();
+  watch.end();
+  const StabilityScan* const scanned = scan ? &*scan : nullptr;
   const StabilityMap* const mapped = map ? &*map : nullptr;
-  const auto json = stability_json(scenario, answer, swept, mapped);
-
-  std::vector<std::filesystem::path> files;
-  std::vector<std::string> problems;
-  if (!options.common.json || !options.common.out.empty()) {
-    const std::filesystem::path folder =
-        options.common.out.empty() ? "out/" + std::filesystem::path(options.file).stem().string() : options.common.out;
-    StagedFolder staged(folder);
-    write_file(staged.path() / "stability.json", json.dump(2) + "\n");
-    std::vector<Figure> figures;
-    if (answer.sliding.report.converged) figures.push_back(eigenvalue_figure(scenario, answer));
-    if (sweep) write_file(staged.path() / "sweep.csv", sweep_csv(scenario, *sweep));
-    if (sweep && sweep->values.cols() > 0) figures.push_back(sweep_figure(scenario, *sweep));
-    if (map) {
-      write_file(staged.path() / "boundary.csv", map_csv(scenario, *map));
-      figures.push_back(map_figure(scenario, *map));
-    }
-    for (const Figure& figure : figures) {
-      const Figure::Saved saved = figure.save(staged.path());
-      if (!saved.problem.empty()) problems.push_back(saved.problem);
-    }
-    for (const auto& file : staged.publish())
-      if (file.extension() != ".gp" && file.extension() != ".dat") files.push_back(file);
-    for (const Figure& figure : figures) figure.remove_old_data(folder);
-  }
-  if (options.common.json) {
-    fmt::print("{}\n", json.dump(2));
-  } else if (!options.common.quiet) {
-    fmt::print("{}\n", stability_text(scenario, answer, swept, mapped));
-    for (const auto& file : files) fmt::print("wrote {}\n", file.string());
-  }
-  for (const std::string& problem : problems) fmt::print(stderr, "slipset: no picture: {}\n", problem);
-  return answer.sliding.report.converged || swept || mapped ? 0 : 3;
+  write_results(stability_results(scenario, answer, scanned, mapped), output_folder(options.common, options.file),
+                options.common);
+  return answer.sliding.report.converged || scanned || mapped ? 0 : 3;
 }
 
 }  // namespace
 
 Work add_stability_command(CLI::App& app) {
-  auto options = std::make_shared<StabilityOptions>();
+  auto options = std::make_shared<StabilityCommandOptions>();
   CLI::App* command = app.add_subcommand(
       "stability",
       "Is steady sliding stable? Equilibrium, eigenvalues, who puts energy in; with [sweep] critical values");

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
 #include "app/commands.hpp"
+#include "app/output.hpp"
 #include "app/progress.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/studies/registry.hpp"
@@ -67,7 +71,7 @@ int run_studies(const StudyOptions& options) {
   } else if (!options.common.quiet && studies.size() > 1) {
     fmt::print("{}", study_summary(studies, outcomes));
   }
-  for (const std::string& problem : problems) fmt::print(stderr, "slipset: no picture: {}\n", problem);
+  warn_about_figures(problems);
   return agree ? 0 : 1;
 }
 

@@ -1,6 +1,7 @@
 // Video or pictures to a path, in a program of its own: OpenCV brings 250 libraries.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -8,8 +9,8 @@
 #include <opencv2/core/utils/logger.hpp>
 
 #include "app/commands.hpp"
-#include "app/interrupt.hpp"
-#include "app/progress.hpp"
+#include "app/output.hpp"
+#include "app/watch.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/vision/frames.hpp"
@@ -67,8 +68,8 @@ TrackOptions options_of(const TrackCommandOptions& o, const std::function<bool(d
     throw InvalidInput("a known length needs both: --length METRES --between X1,Y1,X2,Y2");
   if (o.scale) require_positive(*o.scale, "--scale (metres per pixel)");
   if (o.scale && !(*o.scale < 1e6)) throw InvalidInput("--scale is metres per pixel; more than 1e6 is out of range");
-  if (o.rate && !(*o.rate < 1e9)) throw InvalidInput("--fps is frames a second; more than 1e9 is out of range");
-  expand_pictures(o.inputs);  // missing files are told before any work is done
+  if (o.rate && !(*o.rate < 1e9)) throw InvalidInput("--fps is frames per second; more than 1e9 is out of range");
+  expand_pictures(o.inputs);  // missing files are reported before any work is done
   if (!o.chessboard.empty()) options.lens = calibrate_lens(expand_pictures(o.chessboard), board_of(o), on_picture);
   if (o.scale) options.scale = *o.scale;
   if (o.length)
@@ -80,47 +81,23 @@ TrackOptions options_of(const TrackCommandOptions& o, const std::function<bool(d
 
 int run_track(const TrackCommandOptions& o) {
   cv::setNumThreads(o.common.threads > 0 ? o.common.threads : -1);
+  Watch watch(o.common);
+  const auto watched = [&](const char* unit) {
+    return [&watch, unit](double done, double all) { return watch.show(done, all, unit); };
+  };
   Track track;
-  {
-    const Interrupt interrupt;
-    Progress progress(!o.common.quiet && !o.common.json);
-    const auto go_on = [&](const char* unit) {
-      return [&progress, unit](double done, double all) {
-        progress.show(done, all, unit);
-        return !Interrupt::asked();
-      };
-    };
-    const TrackOptions options = options_of(o, go_on("chessboards"));
-    if (!Interrupt::asked()) track = track_marks(o.inputs, options, go_on("frames"));
-    progress.end();
-    if (Interrupt::asked()) {
-      fmt::print(stderr, "slipset: stopped; nothing was written\n");
-      return Interrupt::exit_code();
-    }
-  }
-  const auto json = track_json(track);
-  std::vector<std::filesystem::path> written;
-  std::string problem;
-  if (!o.common.out.empty() || !o.common.json) {
-    std::filesystem::path name = std::filesystem::path(o.inputs.front());
-    if (!name.has_filename()) name = name.parent_path();
-    const std::filesystem::path folder =
-        o.common.out.empty() ? std::filesystem::path("out") / name.stem() : std::filesystem::path(o.common.out);
-    StagedFolder staged(folder);
-    write_file(staged.path() / "track.json", json.dump(2) + "\n");
-    write_file(staged.path() / "path.csv", track_csv(track));
-    for (const NamedPicture& picture : track_pictures(track)) write_file(staged.path() / picture.name, picture.bytes);
-    problem = track_figure(track).save(staged.path()).problem;
-    written = staged.publish();
-  }
-  if (o.common.json) {
-    fmt::print("{}\n", json.dump(2));
-  } else if (!o.common.quiet) {
-    fmt::print("{}\n", track_text(track));
-    for (const auto& file : written)
-      if (file.extension() != ".dat" && file.extension() != ".gp") fmt::print("wrote {}\n", file.string());
-  }
-  if (!problem.empty()) fmt::print(stderr, "slipset: no picture: {}\n", problem);
+  const TrackOptions options = options_of(o, watched("chessboards"));
+  if (!watch.stopped()) track = track_marks(o.inputs, options, watched("frames"));
+  if (watch.stopped()) return watch.report_stop();
+  watch.end();
+  std::filesystem::path name = o.inputs.front();
+  if (!name.has_filename()) name = name.parent_path();
+  Results results{
+      "track", track_json(track).dump(2), track_text(track), {{"path.csv", track_csv(track)}}, {track_figure(track)}};
+  const std::filesystem::path folder = output_folder(o.common, name);
+  if (!folder.empty())
+    for (const NamedPicture& picture : track_pictures(track)) results.files.emplace_back(picture.name, picture.bytes);
+  write_results(results, folder, o.common);
   return 0;
 }
 
@@ -139,7 +116,7 @@ void add_options(CLI::App& app, TrackCommandOptions& o) {
   app.add_option("--marker", o.marker, "circle (default), or centroid for marks that are not round")
       ->check(CLI::IsMember({"circle", "centroid"}));
   app.add_option("--region", o.region, "Where to look [pixels]")->delimiter(',')->expected(4)->type_name("X,Y,W,H");
-  app.add_option("--fps", o.rate, "Frames a second at which it was taken; as the video tells")->type_name("F");
+  app.add_option("--fps", o.rate, "Frames per second at which it was taken; as the video says")->type_name("F");
   app.add_option("--scale", o.scale, "Metres per pixel")->type_name("M");
   app.add_option("--length", o.length, "A known length [m] ...")->type_name("M");
   app.add_option("--between", o.between, "... between two points of the picture [pixels]")
@@ -166,7 +143,7 @@ Work add_track_command(CLI::App& app) {
   add_options(*command, *options);
   return [options] {
     cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
-    ::setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 0);  // what is wrong with a file is told by us
+    ::setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 0);  // we say what is wrong with a file
     return run_track(*options);
   };
 }

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "slipset/dynamics/line_stepper.hpp"
-#include "slipset/dynamics/piecewise_linear.hpp"
-#include "slipset/models/chain.hpp"
+#include "slipset/motion/integrators/axial_rate.hpp"
+#include "slipset/motion/integrators/integrator.hpp"
+#include "slipset/systems/chain.hpp"
 
 namespace {
 
@@ -18,16 +18,17 @@ double stable_step(Eigen::Index n) { return 0.5 / static_cast<double>(n); }
 
 void library_step(benchmark::State& state) {
   const auto n = static_cast<Eigen::Index>(state.range(0));
-  const LineSystem system = chain({n, 1, kAmplitude, kFrequency, false});
-  const auto rate = make_line_rate(system, {Regularization::quinn, kEpsilon});
-  const auto stepper = make_rk4_stepper(*rate, VectorX::Zero(rate->size()));
+  const AxialSystem system = chain({n, 1, kAmplitude, kFrequency, false});
+  const auto rate = make_axial_rate(system, {Regularization::quinn, kEpsilon});
+  VectorX y = VectorX::Zero(rate->size());
+  Rk4 steps(y.size());
   const double h = stable_step(n);
   double t = 0;
   for (auto _ : state) {
-    stepper->advance(t, t + h);
+    y.swap(steps.step(*rate, t, h, y));
     t += h;
   }
-  benchmark::DoNotOptimize(stepper->y().sum());
+  benchmark::DoNotOptimize(y.sum());
   state.SetComplexityN(state.range(0));
 }
 
@@ -100,11 +101,11 @@ void hand_written_step(benchmark::State& state) {
 // One forcing cycle, exactly.
 void exact_cycle(benchmark::State& state) {
   const auto n = static_cast<Eigen::Index>(state.range(0));
-  const LineSystem system = chain({n, 1, kAmplitude, kFrequency, false});
-  LineEventOptions options;
-  options.duration = options.row_step = system.period();
+  const AxialSystem system = chain({n, 1, kAmplitude, kFrequency, false});
+  const EventDriven exact{.row_step = system.period()};
+  const RunOptions options{.duration = system.period()};
   for (auto _ : state)
-    benchmark::DoNotOptimize(simulate_events(system, {0, VectorX::Zero(n), VectorX::Zero(n)}, options).end.q[0]);
+    benchmark::DoNotOptimize(simulate(system, {0, VectorX::Zero(n), VectorX::Zero(n)}, exact, options).end.q[0]);
 }
 
 BENCHMARK(library_step)->Arg(32)->Arg(100)->Arg(1000)->Arg(10000)->Complexity(benchmark::oN);

@@ -18,7 +18,8 @@
 #include "slipset/core/angle.hpp"
 #include "slipset/identification/virtual_tribometer.hpp"
 #include "slipset/laws/classical.hpp"
-#include "slipset/scenario/pin_identification.hpp"
+#include "slipset/identification/pin_on_disk.hpp"
+#include "slipset/scenario/records.hpp"
 
 using namespace slipset;
 
@@ -99,7 +100,7 @@ int main(int argc, char** argv) {
   const Cost all = measured([&] { identify_pin(read_pin_record(path, {}), {}); });
   PinOptions filtered;
   filtered.signals.lowpass = 50;
-  const Cost low = measured([&] { identify_pin(read_pin_record(path, filtered), filtered); });
+  const Cost low = measured([&] { identify_pin(read_pin_record(path, {}), filtered); });
   fmt::print("file {:.0f} MB; seconds of the processor, of the clock, peak memory\n", size);
   const auto line = [&](const char* what, const Cost& c) {
     fmt::print("{:<24} {:7.2f} s {:7.2f} s {:6.0f} MB  {:5.2f} x from_chars, {:.2f} x the file\n", what, c.processor,

@@ -15,13 +15,14 @@
 #include <cmath>
 #include <vector>
 
-#include "slipset/bodies/body_stepper.hpp"
-#include "slipset/bodies/piles.hpp"
+#include "slipset/motion/moreau.hpp"
+#include "slipset/systems/bodies/body_step.hpp"
+#include "slipset/systems/bodies/piles.hpp"
 
 namespace slipset::bench {
 namespace {
 
-struct Run {
+struct Measured {
   double contacts, settling, settling_steps;
   double step, sweeps, residual, memory;
   double cold, cold_sweeps, one_thread, two_threads;
@@ -39,21 +40,22 @@ double largest_memory() {
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-double solver_time(BodyStepper stepper, const ContactOptions& options) {
-  stepper.set_contact_options(options);
+double solver_time(MoreauStepper stepper, const ContactOptions& options) {
+  stepper.set_options(options);
   const double before = stepper.solver_seconds();
   stepper.step(kStep);
   return stepper.solver_seconds() - before;
 }
 
-Run run(std::size_t spheres) {
-  Run run{};
+Measured run(std::size_t spheres) {
+  Measured run{};
   const double memory_before = largest_memory();
-  BodyStepOptions options;
-  options.contact.tolerance = 1e-4;
-  options.contact.max_iterations = 400;
-  options.contact.threads = 2;
-  BodyStepper stepper(make_sphere_pile(spheres, 1), options);
+  const BodyWorld pile = make_sphere_pile(spheres, 1);
+  ContactOptions options = pile.contact_options();
+  options.tolerance = 1e-4;
+  options.max_iterations = 400;
+  options.threads = 2;
+  MoreauStepper stepper(pile, pile.start(), options);
   double start = now();
   for (int easy = 0; easy < kEasySteps && run.settling_steps < kMostSettling; ++run.settling_steps) {
     stepper.step(kStep);
@@ -61,9 +63,9 @@ Run run(std::size_t spheres) {
   }
   run.settling = now() - start;
 
-  options.contact.max_iterations = 20000;
-  options.contact.threads = 1;
-  stepper.set_contact_options(options.contact);
+  options.max_iterations = 20000;
+  options.threads = 1;
+  stepper.set_options(options);
   struct Timed {
     double seconds, sweeps;
   };
@@ -78,35 +80,35 @@ Run run(std::size_t spheres) {
   std::sort(timed.begin(), timed.end(), [](const Timed& a, const Timed& b) { return a.seconds < b.seconds; });
   run.step = timed[kTimedSteps / 2].seconds;
   run.sweeps = timed[kTimedSteps / 2].sweeps;
-  run.contacts = static_cast<double>(stepper.contacts().size());
+  run.contacts = static_cast<double>(body_step_of(stepper.form()).found().size());
   run.memory = (largest_memory() - memory_before) / run.contacts;
 
-  BodyStepper cold(stepper.world(), options);
+  MoreauStepper cold(pile, stepper.state(), options);
   cold.step(kStep);
   run.cold = cold.solver_seconds();
   run.cold_sweeps = cold.solution().report.solved() ? static_cast<double>(cold.solution().report.iterations) : NAN;
 
-  options.contact.method = ContactMethod::gauss_seidel;
-  options.contact.tolerance = 1e-14;
-  options.contact.max_iterations = 200;
+  options.method = ContactMethod::gauss_seidel;
+  options.tolerance = 1e-14;
+  options.max_iterations = 200;
   run.one_thread = run.two_threads = INFINITY;
   for (int repeat = 0; repeat < 3; ++repeat)
     for (const int threads : {1, 2}) {
-      options.contact.threads = threads;
+      options.threads = threads;
       double& time = threads == 1 ? run.one_thread : run.two_threads;
-      time = std::min(time, solver_time(stepper, options.contact));
+      time = std::min(time, solver_time(stepper, options));
     }
   return run;
 }
 
 // In a process of its own; its numbers come through a pipe.
-Run run_apart(std::size_t spheres) {
+Measured run_apart(std::size_t spheres) {
   int ends[2];
-  Run result{};
+  Measured result{};
   if (pipe(ends) != 0) return result;
   const pid_t child = fork();
   if (child == 0) {
-    const Run r = run(spheres);
+    const Measured r = run(spheres);
     _exit(write(ends[1], &r, sizeof r) == static_cast<ssize_t>(sizeof r) ? 0 : 1);
   }
   close(ends[1]);
@@ -122,20 +124,20 @@ Run run_apart(std::size_t spheres) {
 int main(int argc, char** argv) {
   using namespace slipset::bench;
   const double largest = argc > 1 ? std::stod(argv[1]) : 1e4;
-  std::vector<Run> runs;
+  std::vector<Measured> runs;
   for (double contacts = 100; contacts <= 1.01 * largest; contacts *= std::sqrt(10.0))
     runs.push_back(run_apart(static_cast<std::size_t>(contacts / 3)));
   fmt::print("{:>9} {:>12} {:>6} {:>10} {:>7} {:>9} {:>10} {:>10} {:>7} {:>9} {:>9} {:>8}\n", "contacts",
              "settling [s]", "steps", "step [ms]", "sweeps", "residual", "B/contact", "cold [ms]", "sweeps", "1 thr",
              "2 thr", "speed-up");
-  for (const Run& r : runs)
+  for (const Measured& r : runs)
     fmt::print(
         "{:>9.0f} {:>12.1f} {:>6.0f} {:>10.2f} {:>7.0f} {:>9.1e} {:>10.0f} {:>10.1f} {:>7.0f} {:>9.1f} {:>9.1f} "
         "{:>8.2f}\n",
         r.contacts, r.settling, r.settling_steps, 1e3 * r.step, r.sweeps, r.residual, r.memory, 1e3 * r.cold,
         r.cold_sweeps, 1e3 * r.one_thread, 1e3 * r.two_threads, r.one_thread / r.two_threads);
   if (runs.size() > 1) {
-    const Run &a = runs.front(), &b = runs.back();
+    const Measured &a = runs.front(), &b = runs.back();
     const auto growth = [&](double first, double last) {
       return std::log(last / first) / std::log(b.contacts / a.contacts);
     };

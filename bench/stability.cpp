@@ -1,7 +1,7 @@
-// A sweep of the 2-dof LuGre model (Hoffmann 2007, Figs. 4 and 8) over the belt speed, against the bare eigenvalue
+// A scan of the 2-dof LuGre model (Hoffmann 2007, Figs. 4 and 8) over the belt speed, against the bare eigenvalue
 // calls of Eigen for as many matrices of the same size, and on one thread against two.
 //   bench_stability [POINTS]     10⁶ if left out
-// The matrices of the bare calls are those of the sweep at 1000 speeds, taken in turn. Every time is the least of three
+// The matrices of the bare calls are those of the scan at 1000 speeds, taken in turn. Every time is the least of three
 // rounds: CPU time against Eigen, the clock for threads.
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include <ctime>
 
 #include "slipset/laws/classical.hpp"
-#include "slipset/models/mode_coupling.hpp"
-#include "slipset/stability/sweep.hpp"
+#include "slipset/stability/scan.hpp"
+#include "slipset/systems/mode_coupling.hpp"
 
 namespace {
 
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
     options.guess = system.equilibrium();
     return linearize_sliding(system, options);
   };
-  SweepOptions options;
+  ScanOptions options;
   options.from = 0.5;
   options.to = 10;
   options.count = points;
@@ -65,17 +65,17 @@ int main(int argc, char** argv) {
     for (int i = 0; i < points; ++i)
       sum += solver.compute(matrices[static_cast<std::size_t>(i % 1000)], vectors).eigenvalues()[0].real();
   };
-  const auto sweep = [&](int threads) {
+  const auto scan = [&](int threads) {
     options.threads = threads;
-    return sweep_stability(at, options);
+    return scan_stability(at, options);
   };
   Times values_only, with_vectors, on_one, on_two;
-  Sweep one, two;
+  StabilityScan one, two;
   for (int k = 0; k < 3; ++k) {  // in turn, so that what else the machine does meets all of them
     measure(values_only, [&] { bare(false); });
     measure(with_vectors, [&] { bare(true); });
-    measure(on_one, [&] { one = sweep(1); });
-    measure(on_two, [&] { two = sweep(2); });
+    measure(on_one, [&] { one = scan(1); });
+    measure(on_two, [&] { two = scan(2); });
   }
 
   const double micro = 1e6 / points;
@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
              one.critical.size());
   fmt::print("eigenvalues, Eigen        {:6.2f} us of CPU a point\n", values_only.cpu * micro);
   fmt::print("with eigenvectors, Eigen  {:6.2f} us\n", with_vectors.cpu * micro);
-  fmt::print("sweep on one thread       {:6.2f} us: {:.2f} times the eigenvalues, {:.2f} times both\n",
+  fmt::print("scan on one thread       {:6.2f} us: {:.2f} times the eigenvalues, {:.2f} times both\n",
              on_one.cpu * micro, on_one.cpu / values_only.cpu, on_one.cpu / with_vectors.cpu);
   fmt::print("two threads               {:.2f} times as fast as one ({:.2f} s, {:.2f} s by the clock)\n",
              on_one.wall / on_two.wall, on_one.wall, on_two.wall);

@@ -7,9 +7,9 @@
 #include <functional>
 
 #include "bench/engines.hpp"
-#include "slipset/dynamics/moreau.hpp"
-#include "slipset/models/mass_on_belt.hpp"
-#include "slipset/models/sliding_body.hpp"
+#include "slipset/motion/moreau.hpp"
+#include "slipset/systems/mass_on_belt.hpp"
+#include "slipset/systems/sliding_body.hpp"
 
 using namespace slipset;
 
@@ -108,7 +108,7 @@ void time_in_turns(std::vector<Timed>& all, int turns, int steps) {
     }
 }
 
-Timed stepping(const std::string& name, const MechanicalSystem& system, const State& start) {
+Timed stepping(const std::string& name, const System& system, const State& start) {
   auto stepper = std::make_shared<MoreauStepper>(system, start);
   return {name, [stepper](int steps) {
             for (int i = 0; i < steps; ++i) stepper->step(kStep);

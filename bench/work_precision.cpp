@@ -9,13 +9,12 @@
 #include <ctime>
 
 #include "slipset/core/angle.hpp"
-#include "slipset/dynamics/piecewise_linear.hpp"
-#include "slipset/dynamics/simulate_ode.hpp"
 #include "slipset/io/figure.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/laws/classical.hpp"
-#include "slipset/models/chain.hpp"
-#include "slipset/models/forced_oscillator.hpp"
+#include "slipset/motion/integrators/integrator.hpp"
+#include "slipset/systems/chain.hpp"
+#include "slipset/systems/forced_oscillator.hpp"
 
 namespace {
 
@@ -26,11 +25,11 @@ constexpr int kSamples = 64;  // a cycle
 struct Problem {
   const char* name;
   const char* title;
-  LineSystem system;
+  AxialSystem system;
   int cycles;
-  double epsilon_over_step;                                    // of the fixed-step runs, as in the paper
-  int first, last;                                             // steps between samples: 2^first … 2^last
-  std::shared_ptr<const MechanicalSystem> in_plane = nullptr;  // the same for LuGre
+  double epsilon_over_step;                          // of the fixed-step runs, as in the paper
+  int first, last;                                   // steps between samples: 2^first … 2^last
+  std::shared_ptr<const System> in_plane = nullptr;  // the same for LuGre
 };
 
 struct Point {
@@ -46,7 +45,7 @@ struct Curve {
 using Positions = std::vector<VectorX>;
 
 // The forced oscillator once more, as a system in the plane of which one direction moves: LuGre is a law of the plane.
-class OscillatorInPlane : public MechanicalSystem {
+class OscillatorInPlane : public System {
  public:
   explicit OscillatorInPlane(const ForcedOscillatorParameters& parameters) : p_(parameters) {
     contacts_.push_back({"contact", std::make_shared<PlanarContactLaw>(isotropic(p_.friction_limit)), false, 0});
@@ -61,6 +60,7 @@ class OscillatorInPlane : public MechanicalSystem {
     at.contacts[0].tangents << 1, 0;
   }
   double potential_energy(const VectorX& q) const override { return 0.5 * p_.stiffness * q[0] * q[0]; }
+  bool has_constant_mass() const override { return true; }
   std::vector<std::string> coordinates() const override { return {"x"}; }
 
  private:
@@ -68,14 +68,15 @@ class OscillatorInPlane : public MechanicalSystem {
   std::vector<SystemContact> contacts_;
 };
 
-Positions last_cycle(const LineSystem& system, const Trajectory& trajectory, double period, int cycles) {
+Positions last_cycle(const AxialSystem& system, const Table& table, double period, int cycles) {
   Positions out;
   std::size_t row = 0;
-  const auto& rows = trajectory.rows;
+  const Table::Rows rows = table.rows();
   for (int k = (cycles - 1) * kSamples; k <= cycles * kSamples; ++k) {
     const double t = period * k / kSamples;
     while (row + 1 < rows.size() && rows[row][0] < t - 1e-6 * period / kSamples) ++row;
-    out.emplace_back(Eigen::Map<const VectorX>(rows[row].data() + 1, system.dofs()));
+    const std::vector<double> numbers = rows[row].numbers();
+    out.emplace_back(Eigen::Map<const VectorX>(numbers.data() + 1, system.dofs()));
   }
   return out;
 }
@@ -104,93 +105,82 @@ double cpu_seconds(const Run& run) {
 std::vector<Curve> measure(const Problem& p, double& exact_seconds) {
   const double period = p.system.period();
   const State start{0, VectorX::Zero(p.system.dofs()), VectorX::Zero(p.system.dofs())};
-  LineEventOptions events;
-  events.row_step = period / kSamples;
+  EventDriven by_events;
+  RunOptions events;
+  by_events.row_step = period / kSamples;
   events.duration = period * p.cycles;
-  const Positions exact = last_cycle(p.system, simulate_events(p.system, start, events).trajectory, period, p.cycles);
-  exact_seconds = cpu_seconds([&] { simulate_events(p.system, start, events); });
+  const Positions exact = last_cycle(p.system, simulate(p.system, start, by_events, events).table, period, p.cycles);
+  exact_seconds = cpu_seconds([&] { simulate(p.system, start, by_events, events); });
 
-  const auto point = [&](const RegularizedCoulomb& law, const LineOptions& options, double epsilon, double tolerance) {
-    LineSimulation run;
-    const double seconds = cpu_seconds([&] { run = simulate(p.system, law, start, options); });
-    const bool good = run.report.finished && run.end.q.allFinite();
-    return Point{options.step,
+  const auto point = [&](const System& system, const Integrator& integrator, double step, int every, double epsilon,
+                         double tolerance) {
+    Run run;
+    const RunOptions options{.duration = period * p.cycles, .every = every};
+    const double seconds = cpu_seconds([&] { run = simulate(system, start, integrator, options); });
+    const bool good = run.report.finished() && run.end.q.allFinite();
+    return Point{step,
                  epsilon,
                  tolerance,
                  seconds,
-                 good ? distance(last_cycle(p.system, run.trajectory, period, p.cycles), exact) : NAN,
+                 good ? distance(last_cycle(p.system, run.table, period, p.cycles), exact) : NAN,
                  run.report.evaluations};
   };
+  const auto fixed_step = [&](int k) { return period / (kSamples * std::ldexp(1.0, k)); };
   std::vector<Curve> curves;
-  const auto fixed = [&](const std::string& name, Regularization kind, LineMethod method, bool frozen) {
+  const auto fixed = [&](const std::string& name, Regularization kind, bool frozen) {
     Curve curve{name, {}};
     for (int k = p.first; k <= p.last; ++k) {
-      LineOptions o;
-      o.method = method;
-      o.every = 1 << k;
-      o.step = period / (kSamples * std::ldexp(1.0, k));
-      o.duration = period * p.cycles;
-      o.rate.freeze_band = frozen;
-      const double epsilon = p.epsilon_over_step * o.step;
-      curve.points.push_back(point({kind, epsilon}, o, method == LineMethod::moreau ? NAN : epsilon, NAN));
+      const double step = fixed_step(k), epsilon = p.epsilon_over_step * step;
+      const RungeKutta4 rk4{.step = step, .friction = {RegularizedCoulomb(kind, epsilon), {.freeze_band = frozen}}};
+      curve.points.push_back(point(p.system, rk4, step, 1 << k, epsilon, NAN));
     }
     curves.push_back(curve);
   };
-  fixed("sign, RK4", Regularization::sign, LineMethod::rk4, false);
-  fixed("Martins-Oden, RK4", Regularization::martins_oden, LineMethod::rk4, false);
-  fixed("arctan, RK4", Regularization::arctan, LineMethod::rk4, false);
-  fixed("Karnopp, RK4", Regularization::karnopp, LineMethod::rk4, false);
-  fixed("Karnopp frozen, RK4", Regularization::karnopp, LineMethod::rk4, true);
-  fixed("Quinn, RK4", Regularization::quinn, LineMethod::rk4, false);
-  fixed("set-valued, Moreau", Regularization::sign, LineMethod::moreau, false);
-  const auto adaptive = [&](const std::string& name, Regularization kind, LineMethod method) {
+  fixed("sign, RK4", Regularization::sign, false);
+  fixed("Martins-Oden, RK4", Regularization::martins_oden, false);
+  fixed("arctan, RK4", Regularization::arctan, false);
+  fixed("Karnopp, RK4", Regularization::karnopp, false);
+  fixed("Karnopp frozen, RK4", Regularization::karnopp, true);
+  fixed("Quinn, RK4", Regularization::quinn, false);
+  Curve moreau{"set-valued, Moreau", {}};
+  for (int k = p.first; k <= p.last; ++k)
+    moreau.points.push_back(point(p.system, Moreau{.step = fixed_step(k)}, fixed_step(k), 1 << k, NAN, NAN));
+  curves.push_back(moreau);
+  const auto adaptive = [&](const std::string& name, AdaptiveMethod method) {
     Curve curve{name, {}};
     for (int k = 3; k <= 9; ++k) {  // error of the ramp and of the integrator of one size: ε² of the tolerance
-      LineOptions o;
-      o.method = method;
-      o.step = period / kSamples;
-      o.duration = period * p.cycles;
-      o.relative_tolerance = std::pow(10.0, -k);
-      o.absolute_tolerance = o.relative_tolerance / 100;
-      const double epsilon = std::sqrt(o.relative_tolerance);
-      curve.points.push_back(point({kind, epsilon}, o, epsilon, o.relative_tolerance));
+      const double tolerance = std::pow(10.0, -k), epsilon = std::sqrt(tolerance);
+      const Adaptive by{.method = method,
+                        .row_step = period / kSamples,
+                        .relative_tolerance = tolerance,
+                        .absolute_tolerance = tolerance / 100,
+                        .friction = RegularizedCoulomb(Regularization::quinn, epsilon)};
+      curve.points.push_back(point(p.system, by, by.row_step, 1, epsilon, tolerance));
     }
     curves.push_back(curve);
   };
-  adaptive("Quinn, BDF", Regularization::quinn, LineMethod::bdf);
-  adaptive("Quinn, Adams", Regularization::quinn, LineMethod::adams);
+  adaptive("Quinn, BDF", AdaptiveMethod::bdf);
+  adaptive("Quinn, Adams", AdaptiveMethod::adams);
   if (!p.in_plane) return curves;
   // Bristles give way by μ/σ0 before they slip, which is the error of the law. rk4 must resolve their relaxation in
   // σ0|v|/μ; with error control both errors are of one size. The bristles' own oscillation is damped by half.
-  const auto bristles = [&](const std::string& name, OdeMethod method, int first, int last) {
-    Curve curve{name, {}};
-    for (int k = first; k <= last; ++k) {
-      OdeOptions o;
-      o.method = method;
-      o.duration = period * p.cycles;
-      const bool fixed_step = method == OdeMethod::rk4;
-      if (fixed_step) {
-        o.every = 1 << k;
-        o.step = period / (kSamples * std::ldexp(1.0, k));
-      } else {
-        o.step = period / kSamples;
-        o.relative_tolerance = std::pow(10.0, -k);
-        o.absolute_tolerance = o.relative_tolerance / 100;
-      }
-      const double sigma0 = 1 / (fixed_step ? o.step : o.relative_tolerance);
-      Simulation run;
-      const double seconds = cpu_seconds([&] {
-        run = simulate_ode(*p.in_plane, LuGre{sigma0, std::sqrt(sigma0), 0}, start, o);
-      });
-      const bool good = run.report.finished && run.end.q.allFinite();
-      curve.points.push_back({o.step, NAN, fixed_step ? NAN : o.relative_tolerance, seconds,
-                              good ? distance(last_cycle(p.system, run.trajectory, period, p.cycles), exact) : NAN,
-                              run.report.evaluations});
-    }
-    curves.push_back(curve);
-  };
-  bristles("LuGre, RK4", OdeMethod::rk4, p.first, p.last);
-  bristles("LuGre, BDF", OdeMethod::bdf, 2, 7);
+  const auto bristles = [](double sigma0) { return LuGre{sigma0, std::sqrt(sigma0), 0}; };
+  Curve rk4{"LuGre, RK4", {}}, bdf{"LuGre, BDF", {}};
+  for (int k = p.first; k <= p.last; ++k) {
+    const double step = fixed_step(k);
+    rk4.points.push_back(
+        point(*p.in_plane, RungeKutta4{.step = step, .friction = bristles(1 / step)}, step, 1 << k, NAN, NAN));
+  }
+  for (int k = 2; k <= 7; ++k) {
+    const double tolerance = std::pow(10.0, -k);
+    const Adaptive by{.row_step = period / kSamples,
+                      .relative_tolerance = tolerance,
+                      .absolute_tolerance = tolerance / 100,
+                      .friction = bristles(1 / tolerance)};
+    bdf.points.push_back(point(*p.in_plane, by, by.row_step, 1, NAN, tolerance));
+  }
+  curves.push_back(rk4);
+  curves.push_back(bdf);
   return curves;
 }
 

@@ -21,11 +21,14 @@ function(slipset_headers target)
                             <string> <variant> <vector> <Eigen/Dense> <fmt/format.h> ${ARGN})
 endfunction()
 
-# slipset_module(NAME [QUICK] USES modules... LINKS public libraries... PRIVATE libraries...): all sources of
-# slipset/NAME. QUICK: nothing in it runs in a hot loop.
+# slipset_module(NAME [QUICK] FOLDER folder USES modules... LINKS public libraries... PRIVATE libraries...): all sources
+# of slipset/NAME, or of slipset/FOLDER. QUICK: nothing in it runs in a hot loop.
 function(slipset_module name)
-  cmake_parse_arguments(ARG "QUICK" "" "USES;LINKS;PRIVATE" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  cmake_parse_arguments(ARG "QUICK" "FOLDER" "USES;LINKS;PRIVATE" ${ARGN})
+  if(NOT ARG_FOLDER)
+    set(ARG_FOLDER ${name})
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FOLDER}/*.cpp)
   add_library(slipset_${name} STATIC ${sources})
   add_library(slipset::${name} ALIAS slipset_${name})
   set_target_properties(slipset_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)

@@ -11,6 +11,15 @@ namespace slipset {
 class InvalidInput : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
+  InvalidInput(const std::string& what, std::string setting)
+      : std::invalid_argument(what), setting_(std::move(setting)) {}
+
+  // The setting that would mend it, in words of the library ("columns"); a program adds how it is set there. May be
+  // empty.
+  const std::string& setting() const { return setting_; }
+
+ private:
+  std::string setting_;
 };
 
 // Throws InvalidInput naming `what` unless `value` is finite and positive.

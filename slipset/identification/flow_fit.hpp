@@ -30,9 +30,9 @@ struct FittedParameter {
 struct FlowFit {
   FlowModel model;
   Eigen::VectorXd free;                       // the fitted free parameters
-  Eigen::MatrixXd covariance{};               // of them; empty if the data do not tell them all
+  Eigen::MatrixXd covariance{};               // of them; empty where some are not identifiable
   std::vector<FittedParameter> parameters{};  // of superellipses; semi-axes per unit normal force, angles in degrees
-  std::vector<std::string> not_identified{};  // parameters that the data cannot tell, and combinations of them
+  std::vector<std::string> not_identified{};  // parameters that are not identifiable, and combinations of them
   double sigma_tangential = 0, sigma_radial = 0;  // of one sample about the model, per unit normal force
   double lack_of_fit = 0;         // residual variance about the model over that within bins; 1: nothing is left
   std::string covariance_kind{};  // "white noise" or "blocks of revolutions"
@@ -47,30 +47,5 @@ struct FlowFit {
 };
 
 FlowFit fit_flow(const FoldedSignals& signals, const FlowModel& model, const FitOptions& options = {});
-
-// Several models of C beside a superellipse as D, then of D beside the chosen C, then series for both, by the Bayesian
-// information criterion: of all that are within 10 of the least the one with the fewest parameters. More than 1800 bins
-// are joined for it.
-struct ModelChoice {
-  std::vector<FlowFit> fits;  // all that were tried, without bootstrap
-  std::size_t best = 0;
-};
-struct ChoiceOptions {
-  std::optional<ReservoirKind> reservoir;  // chosen if empty
-  std::optional<DirectionKind> direction;
-  AxesKind axes = AxesKind::common;
-  double angle = 0;
-  std::vector<int> orders = {4, 8};
-  FitOptions fit;
-};
-ModelChoice choose_model(const FoldedSignals& signals, const ChoiceOptions& options = {});
-
-// 95 % bands of the radii of C and D (D scaled to the largest copy inside C) over the angle, from the replications.
-struct Band {
-  double angle;             // [rad]
-  double value, low, high;  // radius
-};
-std::vector<Band> reservoir_band(const FlowFit& fit, int count = 181);
-std::vector<Band> direction_band(const FlowFit& fit, int count = 181);
 
 }  // namespace slipset

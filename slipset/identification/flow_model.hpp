@@ -13,8 +13,10 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "slipset/core/vec.hpp"
@@ -26,6 +28,7 @@ class ReservoirModel {
  public:
   virtual ~ReservoirModel() = default;
   virtual int size() const = 0;
+  virtual bool is_superellipse() const { return false; }
   // ρ(θ), its slope in θ, and the derivatives to the parameters.
   virtual double evaluate(double theta, const double* p, double& slope, double* derivatives) const = 0;
   virtual PlanarSet set(const double* p) const = 0;
@@ -35,6 +38,7 @@ class DirectionModel {
  public:
   virtual ~DirectionModel() = default;
   virtual int size() const = 0;
+  virtual bool is_superellipse() const { return false; }
   // δ(φ), and its derivatives to the parameters.
   virtual double evaluate(double phi, const double* p, double* derivatives) const = 0;
   // The set, of any scale. Throws InvalidInput if it is not convex.
@@ -93,6 +97,10 @@ class FlowModel {
 
 enum class ReservoirKind { disk, ellipse, superellipse, fourier, spline };
 enum class DirectionKind { disk, ellipse, superellipse, series, associated };
+inline constexpr std::array<std::string_view, 5> kReservoirKindNames = {"disk", "ellipse", "superellipse", "fourier",
+                                                                          "spline"};
+inline constexpr std::array<std::string_view, 5> kDirectionKindNames = {"disk", "ellipse", "superellipse", "series",
+                                                                          "associated"};
 enum class AxesKind { common, separate, fixed };  // angles of C and D: one free angle, two, or given
 
 struct FlowModelOptions {

@@ -1,5 +1,5 @@
 // Small least-squares problems whose residuals come from a simulation: Ceres with central differences, covariance, and
-// which parameters the data tell.                                       docs/theory/identification.md
+// which parameters the data determine.                                       docs/theory/identification.md
 #pragma once
 
 #include <Eigen/Core>
@@ -23,14 +23,14 @@ struct LeastSquares {
   Eigen::VectorXd residuals;
   Eigen::MatrixXd jacobian;
   Eigen::MatrixXd covariance;    // of the identified parameters, rows and columns of the others NaN
-  std::vector<bool> identified;  // told by the data
+  std::vector<bool> identified;  // by the data
   std::vector<std::string> why;  // it is not; empty otherwise
   double rms = 0, freedom = 0;
   int iterations = 0;
   bool converged = false;
 };
 
-// `limit`: a parameter counts as told if its standard deviation is below limit·scale.
+// `limit`: a parameter counts as identified if its standard deviation is below limit·scale.
 LeastSquares solve_least_squares(const ResidualFunction& residuals, const Eigen::VectorXd& start, Eigen::Index count,
                                  const LeastSquaresOptions& options, const std::vector<std::string>& names,
                                  double limit = 1);

@@ -83,7 +83,9 @@ std::optional<double> ratio_by_published_formula(std::span<const PullAngle> data
   return square > 0 && std::isfinite(square) ? std::optional(std::sqrt(square)) : std::nullopt;
 }
 
-PullCalibration calibrate_pull(std::span<const PullAngle> data) {
+namespace {
+
+PullCalibration fit_ratio(std::span<const PullAngle> data) {
   check(data);
   PullCalibration result;
   result.points = data.size();
@@ -94,8 +96,8 @@ PullCalibration calibrate_pull(std::span<const PullAngle> data) {
   }
   if (telling < 1e-9) {
     result.why =
-        "every orientation is 0 or 90 degrees, where the model's angle is zero for every ratio: the data cannot tell "
-        "it; measure at angles between";
+        "every orientation is 0 or 90 degrees, where the model's angle is zero for every ratio: not "
+        "identifiable from these data; measure at angles between";
     return result;
   }
   result.by_maximum = ratio_from_maximum(largest);
@@ -122,14 +124,14 @@ PullCalibration calibrate_pull(std::span<const PullAngle> data) {
   result.iterations = static_cast<int>(summary.iterations.size());
   result.converged = summary.termination_type == ceres::CONVERGENCE;
   if (!(std::abs(x) < 7.5)) {
-    result.why = "the sum of squares falls towards a ratio of zero or infinity: the data cannot tell it";
+    result.why = "the sum of squares falls towards a ratio of zero or infinity: it is not identifiable from these data";
     return result;
   }
   result.identifiable = true;
   result.ratio = std::exp(x);
   result.rms = std::sqrt(sum_of_squares(data, x) / static_cast<double>(data.size()));
   result.why =
-      "angles tell only the ratio lambda1/lambda2 = (eps1/eps2)(mu1/mu2); neither stiffness can be told from them";
+      "angles determine only the ratio lambda1/lambda2 = (eps1/eps2)(mu1/mu2); neither stiffness by itself";
   if (data.size() < 2) {
     result.why += "; one point has no interval: measure more";
     return result;
@@ -146,6 +148,16 @@ PullCalibration calibrate_pull(std::span<const PullAngle> data) {
   result.sigma = *result.ratio * deviation;
   result.low = std::exp(x - t * deviation);
   result.high = std::exp(x + t * deviation);
+  return result;
+}
+
+}  // namespace
+
+PullCalibration calibrate_pull(std::span<const PullAngle> data, const std::optional<Vec2>& friction) {
+  PullCalibration result = fit_ratio(data);
+  if (!friction) return result;
+  const double per_ratio = stiffness_ratio(1, friction->x(), friction->y());  // refuses what is not positive
+  if (result.ratio) result.stiffness_ratio = per_ratio * *result.ratio;
   return result;
 }
 

@@ -1,7 +1,7 @@
 // Calibration of an elastic interface from a pulled block.            docs/theory/elastic.md
 //   measured: the angle φ between pull and motion for orientations α of the surface      [K07 Sect. 4.6, Figs. 4, 13]
 //   model:    tan φ = (1 - r²) sin α cos α / (r² cos² α + sin² α),  r = λ1/λ2            [K07 25, 40 with β = π/2 - α]
-// Only r can be told from angles; r = (ε1/ε2)(μ1/μ2) [K07 37], so that with friction coefficients from forces the ratio
+// Only r follows from angles; r = (ε1/ε2)(μ1/μ2) [K07 37], so that with friction coefficients from forces the ratio
 // of the stiffnesses follows. Neither ε1 nor ε2 does.
 #pragma once
 
@@ -10,6 +10,8 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include "slipset/core/vec.hpp"
 
 namespace slipset {
 
@@ -33,7 +35,7 @@ struct PullAngle {
 std::optional<double> ratio_by_published_formula(std::span<const PullAngle> data);
 
 struct PullCalibration {
-  bool identifiable = false;  // whether the data tell r at all
+  bool identifiable = false;  // whether r is identifiable at all
   std::string why;
   std::optional<double> ratio;                            // r = λ1/λ2, least squares in φ
   std::optional<double> sigma;                            // standard deviation of r; needs two points
@@ -44,9 +46,11 @@ struct PullCalibration {
   bool converged = false;
   std::optional<double> by_maximum;  // r by the maximum rule, from the largest |φ| of the data, mirrored to 0 < α < 90°
   std::optional<double> by_published_formula;  // r by Eq. 41
+  std::optional<double> stiffness_ratio;       // ε1/ε2, with friction coefficients
 };
 
-// Throws InvalidInput without data, for angles that are not finite, and for φ beyond ±90 degrees.
-PullCalibration calibrate_pull(std::span<const PullAngle> data);
+// `friction`: μ1, μ2 from force readings, if known. Throws InvalidInput without data, for angles that are not finite,
+// for φ beyond ±90 degrees, and for coefficients that are not positive.
+PullCalibration calibrate_pull(std::span<const PullAngle> data, const std::optional<Vec2>& friction = std::nullopt);
 
 }  // namespace slipset

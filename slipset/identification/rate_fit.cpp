@@ -88,7 +88,7 @@ void name_parameters(const LeastSquares& fit, const std::vector<std::string>& na
       p.low = value_of(fit.parameters[i] - t * deviation);
       p.high = value_of(fit.parameters[i] + t * deviation);
     } else {
-      result.notes.push_back(fmt::format("{} is not told by this record: {}", p.name, p.why));
+      result.notes.push_back(fmt::format("{} is not identifiable from this record: {}", p.name, p.why));
     }
     result.parameters.push_back(std::move(p));
   }
@@ -148,8 +148,8 @@ RateFit fit_stribeck(std::span<const double> velocity, std::span<const double> f
   if (ratio.low && *ratio.low <= 1 && *ratio.high >= 1 && vs.identified) {
     vs.identified = false;
     vs.sigma = vs.low = vs.high = std::nullopt;
-    vs.why = "friction does not differ between low and high speed, so that no speed of transition can be told";
-    result.notes.push_back("velocity is not told by this record: " + vs.why);
+    vs.why = "friction does not differ between low and high speed, so that there is no speed of transition";
+    result.notes.push_back("velocity is not identifiable from this record: " + vs.why);
   }
   return result;
 }

@@ -16,6 +16,10 @@
 
 namespace slipset {
 
+struct RateRecord {
+  std::vector<double> time, velocity, friction;  // [s], [m/s], per unit normal force; Stribeck curves need no time
+};
+
 struct RateParameter {
   std::string name;  // "friction", "static", "velocity", "sigma0", "sigma1", "sigma2"
   double value = 0;

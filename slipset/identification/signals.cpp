@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,95 +18,6 @@ namespace {
 
 constexpr std::size_t kGroups = 5;  // of revolutions, for a robust mean in each bin
 constexpr std::size_t kMostBlocks = 40;
-
-struct Turns {
-  double revolutions;
-  double samples_each;  // samples a revolution
-};
-
-// The angle without its jumps from 360 to 0, growing or falling.
-Turns unwrap(std::vector<double>& angle) {
-  const std::size_t n = angle.size();
-  double turn = 0, back = 0, forth = 0, worst_back = 0, worst_forth = 0;
-  std::size_t back_at = 0, forth_at = 0;
-  double before = angle[0];
-  for (std::size_t i = 1; i < n; ++i) {
-    const double raw = angle[i], jump = raw - before;
-    if (std::abs(jump) > kPi) turn -= 2 * kPi * std::round(jump / (2 * kPi));
-    before = raw;
-    angle[i] = raw + turn;
-    const double step = angle[i] - angle[i - 1];
-    if (step < 0) {
-      back -= step;
-      if (step < worst_back) worst_back = step, back_at = i;
-    } else {
-      forth += step;
-      if (step > worst_forth) worst_forth = step, forth_at = i;
-    }
-  }
-  const bool grows = forth >= back;
-  const double against = grows ? back : forth, along = grows ? forth : back;
-  const double worst = grows ? -worst_back : worst_forth;
-  if (against > 0.02 * along || worst > radians(10))
-    throw InvalidInput(
-        fmt::format("the angle is not monotone: at row {} it turns back by {:.4g} degrees, and {:.3g} % of all motion "
-                    "is backwards; "
-                    "give a record of one direction of rotation (cut starts and stops), and say the angle's unit with "
-                    "--units angle=rad",
-                    (grows ? back_at : forth_at) + 1, degrees(worst), 100 * against / std::max(along, 1e-300)));
-  const double revolutions = std::abs(angle[n - 1] - angle[0]) / (2 * kPi);
-  const double each = static_cast<double>(n - 1) / std::max(revolutions, 1e-300);
-  // The last sample of a closed turn may be left out by the instrument.
-  if (revolutions * (1 + 1.5 / static_cast<double>(n - 1)) < 1)
-    throw InvalidInput(
-        fmt::format("the record has {:.4g} revolutions, less than one: the sets need every slip direction; take a "
-                    "longer record, or "
-                    "say the angle's unit with --units angle=rad",
-                    revolutions));
-  if (each < 8)
-    throw InvalidInput(fmt::format(
-        "only {:.3g} samples a revolution: the angle cannot be followed; sample faster, 100 or more", each));
-  return {revolutions, each};
-}
-
-void check_finite_and_normal(const PinRecord& r) {
-  if (r.size() < 8) throw InvalidInput(fmt::format("only {} samples; a revolution needs at least 8", r.size()));
-  if (r.tangential.size() != r.size() || r.radial.size() != r.size() ||
-      (!r.normal.empty() && r.normal.size() != r.size()))
-    throw InvalidInput("the signals differ in length");
-  if (r.normal.empty() && !(r.normal_force > 0))
-    throw InvalidInput("no normal force: give its column, or --normal-force in newtons");
-}
-
-struct NormalForce {
-  double mean, variation;
-};
-NormalForce normal_force_of(std::vector<double>& normal) {
-  double sum = 0;
-  for (const double f : normal) sum += f;
-  double mean = sum / static_cast<double>(normal.size());
-  if (mean < 0) {  // pressing counted as negative
-    for (double& f : normal) f = -f;
-    mean = -mean;
-  }
-  double square = 0;
-  std::size_t low = 0, low_at = 0;
-  for (std::size_t i = 0; i < normal.size(); ++i) {
-    square += (normal[i] - mean) * (normal[i] - mean);
-    if (!(normal[i] > 0.05 * mean)) {
-      if (low++ == 0) low_at = i;
-    }
-  }
-  if (!(mean > 0) || low > normal.size() / 100)
-    throw InvalidInput(
-        fmt::format("the normal force is zero or changes its sign ({} of {} samples are below 5 % of the mean {:.4g} "
-                    "N, the first at "
-                    "row {}): the pin was off the disk, or this is not the normal force's column; cut the record or "
-                    "name the column with "
-                    "--columns normal=NAME",
-                    low, normal.size(), mean, low_at + 1));
-  return {mean, std::sqrt(square / static_cast<double>(normal.size())) / mean};
-}
 
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -218,44 +128,16 @@ void check_opposes(const std::vector<FoldedBin>& bins) {
       throw InvalidInput(fmt::format(
           "between slip angles {} and {} degrees the tangential force does not oppose the slip (mean {:.4g} of the "
           "normal "
-          "force): check the zero of the amplifier and which column is tangential (--columns tangential=NAME)",
-          10 * k, 10 * k + 10, force[k] / count[k]));
+          "force): check the zero of the amplifier and which column is tangential",
+                                     10 * k, 10 * k + 10, force[k] / count[k]),
+                         "columns");
   }
 }
 
 }  // namespace
 
-void compensate(PinRecord& record, const Eigen::Matrix3d& matrix) {
-  if (record.normal.size() != record.size())
-    throw InvalidInput("a compensation matrix needs the third channel, normal");
-  if (!matrix.allFinite()) throw InvalidInput("compensation matrix: not finite");
-  for (std::size_t i = 0; i < record.size(); ++i) {
-    const Eigen::Vector3d force = matrix * Eigen::Vector3d(record.radial[i], record.tangential[i], record.normal[i]);
-    record.radial[i] = force[0];
-    record.tangential[i] = force[1];
-    record.normal[i] = force[2];
-  }
-}
-
-Eigen::Matrix3d compensation_from_loads(std::span<const std::vector<double>> columns) {
-  if (columns.size() != 6)
-    throw InvalidInput(fmt::format(
-        "known loads: found {} columns; expected six: applied radial, tangential, normal, and the three channels",
-        columns.size()));
-  const auto rows = static_cast<Eigen::Index>(columns[0].size());
-  Eigen::MatrixX3d applied(rows, 3), measured(rows, 3);
-  for (Eigen::Index k = 0; k < 3; ++k) {
-    applied.col(k) = Eigen::VectorXd::Map(columns[static_cast<std::size_t>(k)].data(), rows);
-    measured.col(k) = Eigen::VectorXd::Map(columns[static_cast<std::size_t>(k) + 3].data(), rows);
-  }
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(measured);
-  if (rows < 3 || qr.rank() < 3)
-    throw InvalidInput("known loads: they do not span all three directions; load the sensor along each of them");
-  return qr.solve(applied).transpose();
-}
-
 FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
-  check_finite_and_normal(record);
+  require_valid(record);
   FoldedSignals result;
   const Turns turns = unwrap(record.angle);
   result.revolutions = turns.revolutions;
@@ -270,7 +152,7 @@ FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
       if (!signal->empty()) remove_trend(*signal);
   result.mean_normal_force = record.normal_force;
   if (!record.normal.empty()) {
-    const NormalForce force = normal_force_of(record.normal);
+    const NormalForce force = check_normal_force(record.normal);
     result.mean_normal_force = force.mean;
     result.normal_variation = force.variation;
   }
@@ -323,9 +205,9 @@ FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
   }
   if (result.rejected > record.size() / 20)
     result.warnings.push_back(
-        fmt::format("{:.3g} % of the samples were rejected as outliers: the noise is not what a single "
-                    "scale describes",
-                    100.0 * static_cast<double>(result.rejected) / static_cast<double>(record.size())));
+        {fmt::format("{:.3g} % of the samples were rejected as outliers: the noise is not what a single "
+                     "scale describes",
+                     100.0 * static_cast<double>(result.rejected) / static_cast<double>(record.size()))});
 
   // Second moments of the noise within bins, sample by sample in time.
   std::vector<Pair> means(bins);
@@ -401,11 +283,11 @@ FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
     block = std::move(sorted);
   }
   if (result.sense_correlation < -0.5)
-    result.warnings.push_back(fmt::format(
-        "the radial force has the opposite sign of what maximum dissipation would give (correlation {:.3g}): perhaps "
-        "the "
-        "angle counts the other way, or the radial axis points to the other side (--sense -1, or --sense auto)",
-        result.sense_correlation));
+    result.warnings.push_back(
+        {fmt::format("the radial force has the opposite sign of what maximum dissipation would give (correlation "
+                     "{:.3g}): perhaps the angle counts the other way, or the radial axis points to the other side",
+                     result.sense_correlation),
+         "sense"});
   return result;
 }
 

@@ -6,27 +6,12 @@
 // that varies, and hardly one from its noise (a mean of ratios has: σ²/λ_N²).                               (I.2)
 #pragma once
 
-#include <Eigen/Core>
-#include <span>
-#include <string>
 #include <vector>
 
+#include "slipset/identification/advice.hpp"
+#include "slipset/identification/pin_record.hpp"
+
 namespace slipset {
-
-// One row a sample. All of one length.
-struct PinRecord {
-  std::vector<double> angle;                       // of the disk [rad], any turn
-  std::vector<double> tangential, radial, normal;  // [N]; `normal` may be empty for a constant force
-  double normal_force = 0;                         // [N], where `normal` is empty
-
-  std::size_t size() const { return angle.size(); }
-};
-
-// λ = T F, order radial, tangential, normal.                                                    [WL19 Sect. 5.2]
-void compensate(PinRecord& record, const Eigen::Matrix3d& matrix);
-// T from known loads: rows (applied radial, tangential, normal, measured F_x, F_y, F_z), at least three; least squares.
-// Throws InvalidInput where the loads do not span all three directions.
-Eigen::Matrix3d compensation_from_loads(std::span<const std::vector<double>> columns);
 
 struct SignalOptions {
   double lowpass = 0;       // cutoff of the zero-phase filter [cycles per revolution]; 0: none
@@ -60,11 +45,11 @@ struct FoldedSignals {
   // Blocks of whole revolutions, for covariances that hold for noise of any colour: in each bin the sum over the
   // block's samples of (λ - λ_N·mean of the bin) over the mean normal force.
   struct Block {
-    std::vector<double> tangential, radial;  // one number a bin
+    std::vector<double> tangential, radial;  // one number per bin
     double samples = 0;
   };
   std::vector<Block> blocks;
-  std::vector<std::string> warnings;
+  std::vector<Advice> warnings;
 };
 
 // Uses up the record: filters and turns its columns in place. Throws InvalidInput, with what to do: not monotone, less

@@ -293,7 +293,7 @@ PathFit fit_paths(std::span<const SlidingPath> paths, const PathFitOptions& opti
       named_parameter.low = p.value_of(fit.parameters[p.index] - t * deviation);
       named_parameter.high = p.value_of(fit.parameters[p.index] + t * deviation);
     } else {
-      result.notes.push_back(fmt::format("{} is not told by these paths: {}", p.name, fit.why[k]));
+      result.notes.push_back(fmt::format("{} is not identifiable from these paths: {}", p.name, fit.why[k]));
     }
     result.parameters.push_back(std::move(named_parameter));
     Eigen::Index row = 0;

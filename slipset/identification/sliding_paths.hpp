@@ -1,6 +1,6 @@
 // Sliding paths: velocities, comparison with laws, and laws fitted to paths alone.    docs/theory/identification.md
 //   v̇ = -g s(v)                                     [WL16 Sect. 4.1], until rest; mass does not count
-// Velocities come from local quadratic fits over a window of half width H: their bias is H² x‴/10 and is told. (I.14)
+// Velocities come from local quadratic fits over a window of half width H: their bias is H² x‴/10 and is reported. (I.14)
 // Within H of an end the window cannot be about its point, and a quadratic would be off by four times as much: there it
 // is a cubic over 4H, with bias 16/21 H³ x⁗ at the end itself and a smaller variance. (I.22)
 #pragma once
@@ -77,7 +77,7 @@ struct PathFit {
   std::optional<FrictionLaw> law;
   double rms = 0;                  // of the positions, per coordinate [m]
   Eigen::MatrixXd sensitivities;   // d end point (x, y) of each path / d parameter of the law, in `parameters`' units
-  std::vector<std::string> notes;  // parameters that the paths do not tell
+  std::vector<std::string> notes;  // parameters that are not identifiable
   bool converged = false;
   int iterations = 0;
 };

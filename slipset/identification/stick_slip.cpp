@@ -9,8 +9,8 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/dynamics/piecewise_linear.hpp"
-#include "slipset/models/spring_slider.hpp"
+#include "slipset/motion/integrators/integrator.hpp"
+#include "slipset/systems/spring_slider.hpp"
 
 namespace slipset {
 namespace {
@@ -74,9 +74,9 @@ void check(std::span<const double> time, std::span<const double> force, const St
     if (!(value > 0) || !std::isfinite(value))
       throw InvalidInput(fmt::format("stick-slip: {} must be given and positive", option));
   };
-  positive(o.stiffness, "the stiffness (--stiffness, N/m)");
-  positive(o.speed, "the driving speed (--speed, m/s)");
-  positive(o.weight, "the weight (--weight, N)");
+  positive(o.stiffness, "the stiffness [N/m]");
+  positive(o.speed, "the driving speed [m/s]");
+  positive(o.weight, "the weight [N]");
   if (time.size() != force.size() || time.size() < 50)
     throw InvalidInput(fmt::format("stick-slip: {} times and {} forces; expected as many of each, at least 50",
                                    time.size(), force.size()));
@@ -106,16 +106,15 @@ void simulate_model(const StickSlipOptions& o, StickSlipResult& r) {
   r.model_period = period.stick + period.slip;
   r.model_slip_time = period.slip;
   r.model_fall_time = kPi * std::sqrt(p.mass / p.stiffness);
-  const LineSystem system = spring_slider(p);
+  const AxialSystem system = spring_slider(p);
   const double first = 2 * r.kinetic_friction.value - r.static_friction.value;  // where slip ends
-  LineEventOptions options;
-  options.duration = std::min(r.duration, 200 * *r.model_period);
-  options.row_step = std::min(*r.model_period / 60, options.duration / 100);
+  const double duration = std::min(r.duration, 200 * *r.model_period);
+  const EventDriven exact{.row_step = std::min(*r.model_period / 60, duration / 100)};
   const State start{0, VectorX::Constant(1, -first * o.weight / o.stiffness), VectorX::Zero(1)};
-  const LineSimulation run = simulate_events(system, start, options);
+  const Run run = simulate(system, start, exact, {.duration = duration});
   const double begins = r.events.front().trough_time;
-  const std::size_t x = run.trajectory.column("x");
-  for (const auto& row : run.trajectory.rows) {
+  const std::size_t x = run.table.column("x");
+  for (const auto row : run.table.rows()) {
     r.model_time.push_back(begins + row[0]);
     r.model_force.push_back(o.stiffness * (o.speed * row[0] - row[x]) / o.weight);
   }
@@ -204,9 +203,9 @@ StickSlipResult identify_stick_slip(std::span<const double> time, std::span<cons
   if (r.events.size() < 4 || slopes.size() < 3)
     throw InvalidInput(
         fmt::format("stick-slip: only {} events with a stick phase were found ({} rises and falls above {:.3g}); the "
-                    "record may be steady "
-                    "sliding, or take a smaller --prominence",
-                    slopes.size(), r.events.size(), r.prominence));
+                    "record may be steady sliding; or set a smaller prominence",
+                    slopes.size(), r.events.size(), r.prominence),
+        "prominence");
   // Outlying slopes (a spike, two slips in one) count little: three robust deviations.
   const double centre = median(slopes);
   std::vector<double> gaps;
@@ -218,8 +217,8 @@ StickSlipResult identify_stick_slip(std::span<const double> time, std::span<cons
       std::abs(r.slope.value - r.expected_slope) <= 2 * std::hypot(r.slope.sigma, o.tolerance * r.expected_slope);
   if (statics.size() < 3)
     throw InvalidInput(
-        "stick-slip: the force swings by less than inertia alone explains (V√(km)/W): no static coefficient can be "
-        "told; check stiffness, speed and weight");
+        "stick-slip: the force swings by less than inertia alone explains (V√(km)/W): there is no static "
+        "coefficient to find; check stiffness, speed and weight");
   r.static_friction = estimate_of(statics);
   r.kinetic_friction = estimate_of(kinetics);
   r.recurrence = estimate_of(periods);

@@ -13,6 +13,10 @@
 
 namespace slipset {
 
+struct StickSlipRecord {
+  std::vector<double> time, force;  // [s], spring force over weight
+};
+
 struct StickSlipOptions {
   double stiffness = 0;     // k [N/m]
   double speed = 0;         // V [m/s]

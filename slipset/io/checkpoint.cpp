@@ -26,9 +26,12 @@ std::string sum_of(std::string_view text) {
   return hex(sum.checksum());
 }
 
-std::string bytes_of(std::span<const std::vector<double>> rows) {
+std::string bytes_of(const Table& rows, std::size_t from) {
   std::string bytes;
-  for (const auto& row : rows) bytes.append(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(double));
+  for (std::size_t i = from; i < rows.size(); ++i) {
+    const std::vector<double> row = rows.rows()[i].numbers();
+    bytes.append(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(double));
+  }
   return bytes;
 }
 
@@ -69,7 +72,7 @@ std::optional<Head> parse(const std::string& text) {
   return head;
 }
 
-constexpr const char* kRemedy = "it is left as it is; without --resume the run starts from the beginning";
+constexpr const char* kRemedy = "it is left as it is; a run that does not resume starts from the beginning";
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
   throw InvalidInput(fmt::format("{}: {}", path.string(), what));
@@ -88,7 +91,7 @@ bool CheckpointStore::exists() const {
 void CheckpointStore::open_rows() {
   if (rows_.is_open()) return;
   Descriptor file(rows_path_, O_RDWR | O_CREAT);
-  if (!file.lock()) fail(path_, "another run is writing its checkpoints here; give one of the two another --out");
+  if (!file.lock()) fail(path_, "another run is writing its checkpoints here; give one of the two another folder");
   rows_ = std::move(file);
 }
 
@@ -147,14 +150,13 @@ void CheckpointStore::begin_anew() {
   begun_ = true;
 }
 
-void CheckpointStore::save(double t, std::span<const double> memory, std::span<const std::vector<double>> rows) {
-  const std::span<const std::vector<double>> fresh = rows.subspan(saved_rows_);
-  const std::string bytes = bytes_of(fresh);
+void CheckpointStore::save(double t, std::span<const double> memory, const Table& rows) {
+  const std::string bytes = bytes_of(rows, saved_rows_);
   CheckSum sum = rows_sum_;
   sum.process_bytes(bytes.data(), bytes.size());
-  std::string text = fmt::format("{}\nprogram {}\nscenario {}\ntime {}\nrows {} {} {}\nmemory {}\n", kFormat,
-                                 owner_.program, owner_.scenario, t, rows.size(), rows.empty() ? 0 : rows[0].size(),
-                                 hex(sum.checksum()), memory.size());
+  std::string text =
+      fmt::format("{}\nprogram {}\nscenario {}\ntime {}\nrows {} {} {}\nmemory {}\n", kFormat, owner_.program,
+                  owner_.scenario, t, rows.size(), rows.names().size(), hex(sum.checksum()), memory.size());
   for (const double number : memory) text += hex(std::bit_cast<std::uint64_t>(number)) + "\n";
   text += "check " + sum_of(text) + "\n";
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "slipset/core/table.hpp"
 #include "slipset/io/descriptor.hpp"
 
 namespace slipset {
@@ -40,7 +41,7 @@ class CheckpointStore {
   Checkpoint load();
   // `rows` are all rows; those since the last save or load are appended. The first save of a store that has not loaded
   // begins anew. Throws InvalidInput if it cannot be written; the checkpoint before, if any, is then still good.
-  void save(double t, std::span<const double> memory, std::span<const std::vector<double>> rows);
+  void save(double t, std::span<const double> memory, const Table& rows);
   // When the results are there. Leaves the files of a run that is under way elsewhere.
   void remove();
 

@@ -22,7 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void cannot_write(const fs::path& path, const std::string& why) {
-  throw InvalidInput(fmt::format("{}: cannot be written: {}; choose another folder with --out", path.string(), why));
+  throw InvalidInput(fmt::format("{}: cannot be written: {}; choose another folder", path.string(), why),
+                     "output folder");
 }
 
 void make_folder(const fs::path& folder, const fs::path& of) {

@@ -1,23 +1,20 @@
-// Everything that a scenario file can name, a line each: `slipset list`.
+// Everything that a scenario file can name: `slipset list`, the tables of docs/scenarios.md.
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <vector>
+
+#include "slipset/scenario/keys.hpp"
 
 namespace slipset {
 
-struct CatalogueEntry {
-  std::string name;
-  std::vector<std::string> keys;
-  std::string summary;
-};
-
 struct CatalogueGroup {
-  std::string name;
-  std::string summary;
-  std::vector<CatalogueEntry> entries;
+  std::string_view name;
+  std::string_view summary;
+  std::vector<Entry> entries;
 };
 
+// shapes, laws, systems, integrators, tables.
 std::vector<CatalogueGroup> catalogue();
 
 }  // namespace slipset

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "slipset/core/angle.hpp"
-#include "slipset/scenario/law_scenario.hpp"
 #include "slipset/scenario/run_scenario.hpp"
 #include "slipset/scenario/stability_scenario.hpp"
 #include "slipset/stability/modes.hpp"
@@ -13,9 +12,12 @@
 namespace slipset {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json json_of(const VectorX& v) { return std::vector<double>(v.begin(), v.end()); }
+std::vector<std::string_view> planar_kinds() {
+  std::vector<std::string_view> names;
+  for (const SystemKind& kind : system_kinds())
+    if (kind.build) names.push_back(kind.name);
+  return names;
+}
 
 // A start, steps and a duration that fit the modes of steady sliding.
 CycleOptions options_by_modes(const SlidingScenario& sliding) {
@@ -45,87 +47,31 @@ CycleOptions options_by_modes(const SlidingScenario& sliding) {
 }  // namespace
 
 CycleScenario read_cycle(const TomlTable& root) {
+  if (root.has("law"))
+    for (const char* name : {"lugre", "regularize"})
+      if (root.table("law").has(name))
+        root.table("law").fail(name, "cycles are found for the set-valued law; remove this key");
+  if (const SystemKind& kind = system_kind_of(root); !kind.build)
+    root.table("system").fail("kind", fmt::format("this command does not support \"{}\"; it supports systems with a "
+                                                  "planar [law]: {}",
+                                                  kind.name, fmt::join(planar_kinds(), ", ")));
   if (root.has("integrator")) {
     RunScenario run = read_run(root, root);
     CycleOptions options;
     options.start = run.start;
-    options.step = run.options.step;
+    if (const auto* moreau = std::get_if<Moreau>(&run.integrator))
+      options.step = moreau->step;
+    else if (const auto* events = std::get_if<EventDriven>(&run.integrator))
+      options.step = events->row_step / run.options.every;
+    else
+      root.table("integrator").fail("kind", "cycles are found by moreau and event-driven; choose one of them");
     options.duration = run.options.duration;
     return {run.title, std::move(run.system), options};
   }
-  if (root.has("initial")) root.fail("initial", "needs [integrator] with step and duration; or leave both out");
+  if (root.has("initial")) root.fail("initial", "needs [integrator] with step and duration; or remove both");
   SlidingScenario sliding = read_sliding(root);
-  if (sliding.options.lugre) root.table("law").fail("lugre", "no part of a cycle yet; take it out");
   CycleOptions options = options_by_modes(sliding);
   return {sliding.title, std::move(sliding.system), options};
-}
-
-CycleScenario read_cycle_scenario(const std::filesystem::path& path) {
-  read_law_scenario(path);  // refuses unknown tables
-  return read_cycle(TomlFile(path).root());
-}
-
-Json cycle_json(const CycleScenario& scenario, const Cycle& cycle) {
-  Json json;
-  json["title"] = scenario.title;
-  json["found"] = cycle.found;
-  json["why"] = cycle.why;
-  if (!cycle.found) return json;
-  json["period"] = cycle.period;
-  json["stick_time"] = cycle.stick_time;
-  json["stick_fraction"] = cycle.stick_fraction();
-  auto& multipliers = json["multipliers"] = Json::array();
-  for (const auto& m : cycle.multipliers)
-    multipliers.push_back(m.imag() == 0 ? Json(m.real()) : Json({m.real(), m.imag()}));
-  json["stable"] = cycle.is_stable();
-  json["min"] = json_of(cycle.smallest);
-  json["max"] = json_of(cycle.largest);
-  json["position"] = json_of(cycle.at.q);
-  json["velocity"] = json_of(cycle.at.u);
-  json["closing"] = cycle.closing;
-  return json;
-}
-
-std::string cycle_text(const CycleScenario& scenario, const Cycle& cycle) {
-  if (!cycle.found) return "no cycle found: " + cycle.why + "\n";
-  std::string text =
-      fmt::format("cycle: {}\n  period          {:.10g} s\n  stick           {:.10g} s, {:.4g} of it\n",
-                  cycle.is_stable() ? "stable" : "unstable", cycle.period, cycle.stick_time, cycle.stick_fraction());
-  text += "  multipliers    ";
-  for (const auto& m : cycle.multipliers)
-    text += m.imag() == 0 ? fmt::format(" {:.8g}", m.real()) : fmt::format(" {:.8g}{:+.8g}i", m.real(), m.imag());
-  text += "\n";
-  const std::vector<std::string> names = scenario.system->coordinates();
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += fmt::format("  {:<15} {:.10g} to {:.10g}\n", names[i], cycle.smallest[static_cast<Eigen::Index>(i)],
-                        cycle.largest[static_cast<Eigen::Index>(i)]);
-  return text + "  found " + cycle.why + "\n";
-}
-
-Figure cycle_figure(const CycleScenario& scenario, const Cycle& cycle) {
-  const Eigen::Index n = scenario.system->dofs();
-  const std::vector<std::string> names = scenario.system->coordinates();
-  std::vector<std::vector<double>> rows;
-  const std::size_t step = std::max<std::size_t>(1, cycle.rows.rows.size() / 4000);
-  for (std::size_t i = 0; i < cycle.rows.rows.size(); i += step) {
-    const auto& row = cycle.rows.rows[i];
-    rows.push_back({row.begin(), row.begin() + 1 + 2 * n});
-  }
-  // To where it began: straight while sticking.
-  std::vector<double> last(static_cast<std::size_t>(1 + 2 * n), cycle.period);
-  for (std::size_t k = 1; k < last.size(); ++k) last[k] = rows.front()[k];
-  rows.push_back(last);
-  Figure figure("cycle", 800, 760);
-  const std::string data = figure.add_data("rows", rows);
-  const bool planar = n >= 2;
-  figure.add(fmt::format(
-      "set title {}\n{}set "
-      "xlabel '{} [m]' noenhanced\nset ylabel '{}' noenhanced\nplot '{}' using {} with lines lw 2 lc rgb '#1f4e79' "
-      "title 'cycle, period {:.6g} s'",
-      gnuplot_string(scenario.title), planar ? "set size ratio -1\n" : "", names[0],
-      planar ? names[1] + " [m]" : "d" + names[0] + " [m/s]", data, planar ? "2:3" : fmt::format("2:{}", 2 + n),
-      cycle.period));
-  return figure;
 }
 
 }  // namespace slipset

@@ -6,21 +6,13 @@
 #include <array>
 #include <utility>
 
-#include "slipset/scenario/bodies_scenario.hpp"
-#include "slipset/scenario/line_systems.hpp"
+#include "slipset/scenario/rolling_law.hpp"
+#include "slipset/scenario/scenario.hpp"
 #include "slipset/scenario/shapes.hpp"
-#include "slipset/scenario/spinning_body_scenario.hpp"
+#include "slipset/scenario/system_kinds.hpp"
 
 namespace slipset {
 namespace {
-
-using Names = std::span<const std::string_view>;
-
-constexpr std::array<std::string_view, 13> kFileKeys = {"title",  "law",   "system",    "initial", "integrator",
-                                                        "output", "sweep", "stability", "laws",    "body",
-                                                        "pile",   "stack", "pair"};
-constexpr std::array<std::string_view, 7> kLawKeys = {"reservoir", "direction", "reservoir_at", "stribeck",
-                                                      "lugre",     "elastic",   "regularize"};
 
 constexpr std::string_view kShapeExample = "a shape, as in { shape = \"ellipse\", semi_axes = [0.6, 0.3] }";
 
@@ -44,46 +36,28 @@ PlanarSet read_direction(const TomlTable& law, const PlanarSet& reservoir) {
 
 std::optional<Stribeck> read_stribeck(const TomlTable& law) {
   if (!law.has("stribeck")) return std::nullopt;
-  const TomlTable table = law.table("stribeck");
-  constexpr std::array<std::string_view, 2> keys = {"static", "velocity"};
-  table.allow_only(keys);
-  return Stribeck{table.positive("static"), table.positive("velocity")};
+  const TomlTable t = law.table("stribeck");
+  return Stribeck{t.positive("static"), t.positive("velocity")};
 }
 
-double not_negative(const TomlTable& table, std::string_view name) {
-  const double value = table.number(name);
-  if (value < 0) table.fail(name, fmt::format("found {}; expected a number that is not negative", value));
-  return value;
+LuGre read_lugre(const TomlTable& t) {
+  return {t.positive("sigma0"), t.not_negative("sigma1"), t.not_negative("sigma2")};
 }
 
-LuGre read_lugre(const TomlTable& table) {
-  constexpr std::array<std::string_view, 3> keys = {"sigma0", "sigma1", "sigma2"};
-  table.allow_only(keys);
-  const auto zero_or = [&](std::string_view name) { return table.has(name) ? not_negative(table, name) : 0.0; };
-  return {table.positive("sigma0"), zero_or("sigma1"), zero_or("sigma2")};
-}
-
-void check_lugre(const TomlTable& table) { read_lugre(table); }
-
-void check_elastic(const TomlTable& table) {
-  constexpr std::array<std::string_view, 2> keys = {"stiffness", "angle"};
-  table.allow_only(keys);
-  table.positive_pair("stiffness");
-  table.number_or("angle", 0);
-}
-
-Adhesion read_adhesion(const TomlTable& table) {
-  const Vec2 stiffness = table.positive_pair("stiffness");
-  return {stiffness.x(), stiffness.y(), radians(table.number_or("angle", 0))};
+Adhesion read_adhesion(const TomlTable& t) {
+  const Vec2 stiffness = t.positive_pair("stiffness");
+  return {stiffness.x(), stiffness.y(), radians(t.number("angle"))};
 }
 
 // Which keys of laws with drilling and rolling there are; refused where a system would not heed them.
-std::vector<std::string> spinning_keys(const TomlTable& root, const TomlTable& law) {
+std::vector<std::string> rolling_keys_of(const TomlTable& root, const TomlTable& law) {
   std::vector<std::string> found;
+  const SystemKind* const kind = root.has("system") ? find_system_kind(root.table("system")) : nullptr;
   for (const std::string_view name : kRollingKeys) {
     if (!law.has(name)) continue;
-    if (root.has("system") && !is_spinning_body(root.table("system")) && !is_bodies_scenario(root.table("system")))
-      law.fail(name, "only [system] kind = \"spinning-body\" and \"rigid-bodies\" have drilling and rolling friction");
+    if (root.has("system") && !(kind && kind->rolling_laws))
+      law.fail(name, fmt::format("only these systems have drilling and rolling friction: {}",
+                                 fmt::join(kinds_with(&SystemKind::rolling_laws), ", ")));
     found.emplace_back(name);
   }
   return found;
@@ -96,37 +70,50 @@ std::size_t place_of(const std::array<std::string_view, N>& names, const std::st
 
 }  // namespace
 
+std::span<const Key> law_keys() {
+  static const std::vector<Key> keys = {
+      {"reservoir", "", kRequired, "a shape: friction coefficients, or newtons with reservoir_at"},
+      {"direction", "", "associated",
+       "a convex shape of any scale; collinear (a disk); or associated: the reservoir, which must then be convex"},
+      {"reservoir_at", "N", kOptional, "normal force at which the reservoir was measured; its radii are divided by it"},
+      {"stribeck.static", "", kRequired, "factor on the reservoir at rest: 1 + (static - 1) exp(-(speed/velocity)²)"},
+      {"stribeck.velocity", "m/s", kRequired, "how fast the factor falls to 1"},
+      {"lugre.sigma0", "1/m", kRequired, "stiffness of the bristles per unit normal force"},
+      {"lugre.sigma1", "s/m", 0.0, "their damping"},
+      {"lugre.sigma2", "s/m", 0.0, "viscous friction"},
+      {"elastic.stiffness", "N/m", kRequired, "[k1, k2]: the contact deforms before it slips"},
+      {"elastic.angle", "degrees", 0.0, "of the first axis of the stiffness"},
+      {"regularize.kind", "", kRequired,
+       "quinn, martins-oden, karnopp, arctan or sign: a smooth law, for rk4, adaptive"},
+      {"regularize.epsilon", "m/s", kOptional, "width of the ramp, above 0; not needed for sign"},
+      {"regularize.width", "", "full", "full (Eq. 4 of Quinn 2004) or half"}};
+  return keys;
+}
+
 RegularizedCoulomb read_regularize(const TomlTable& law) {
   const TomlTable t = law.table("regularize", "a table, as in { kind = \"quinn\", epsilon = 0.02 }");
-  constexpr std::array<std::string_view, 3> keys = {"kind", "epsilon", "width"};
-  t.allow_only(keys);
   const auto kind = static_cast<Regularization>(place_of(kRegularizationNames, t.choice("kind", kRegularizationNames)));
   const double epsilon = kind != Regularization::sign || t.has("epsilon") ? t.positive("epsilon") : 1;
-  const auto width = t.has("width")
-                         ? static_cast<RampWidth>(place_of(kRampWidthNames, t.choice("width", kRampWidthNames)))
-                         : RampWidth::full;
-  return {kind, epsilon, width};
+  return {kind, epsilon, static_cast<RampWidth>(place_of(kRampWidthNames, t.choice("width", kRampWidthNames)))};
 }
 
 namespace {
 
-// The law's two sets and what stands beside them; `spinning`: its keys that are not planar.
-LawScenario planar_law(const TomlTable& law, const std::string& title, std::vector<std::string> spinning) {
+// The law's two sets and what stands beside them; `rolling`: its keys that are not planar.
+LawScenario planar_law(const TomlTable& law, const std::string& title, std::vector<std::string> rolling) {
   const PlanarSet reservoir = read_reservoir(law);
   law.located("reservoir", [&] { require_moderate(reservoir, "reservoir"); });
   const PlanarSet direction = read_direction(law, reservoir);
   law.located("direction", [&] { require_moderate(direction, "direction set"); });
-  LawScenario scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), std::move(spinning), {}, {}};
-  if (law.has("lugre")) scenario.lugre = read_lugre(law.table("lugre"));
-
-  const auto set_aside = [&](std::string_view name, void (*check)(const TomlTable&)) {
-    if (!law.has(name)) return;
-    check(law.table(name));
-    scenario.set_aside.emplace_back(name);
-  };
-  set_aside("lugre", check_lugre);
-  set_aside("elastic", check_elastic);
-  if (law.has("elastic")) scenario.law = scenario.law.with_elastic(read_adhesion(law.table("elastic")));
+  LawScenario scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), std::move(rolling), {}, {}};
+  if (law.has("lugre")) {
+    scenario.lugre = read_lugre(law.table("lugre"));
+    scenario.set_aside.emplace_back("lugre");
+  }
+  if (law.has("elastic")) {
+    scenario.law = scenario.law.with_elastic(read_adhesion(law.table("elastic")));
+    scenario.set_aside.emplace_back("elastic");
+  }
   if (law.has("regularize")) {
     scenario.regularize = read_regularize(law);
     scenario.set_aside.emplace_back("regularize");
@@ -136,28 +123,24 @@ LawScenario planar_law(const TomlTable& law, const std::string& title, std::vect
 
 }  // namespace
 
-LawScenario read_law_scenario(const std::filesystem::path& path) {
-  const TomlFile file(path);
-  file.root().allow_only(kFileKeys);
-  return read_law(file.root());
-}
-
 LawScenario read_law(const TomlTable& root) {
   const TomlTable law = root.table("law", "a table [law] with the reservoir");
-  const std::vector<std::string> spinning = spinning_keys(root, law);
-  if (spinning.empty())
-    law.allow_only(kLawKeys);
-  else
+  std::vector<std::string> rolling = rolling_keys_of(root, law);
+  if (!rolling.empty()) {
     read_rolling_law(law);  // checks all of its keys
-  if (!law.has("reservoir") && root.has("system") && is_line_system(root.table("system")))
-    law.fail("reservoir", "missing; this command is for planar laws, not for systems along one line: use slipset run");
-  return planar_law(law, root.has("title") ? root.text("title") : std::filesystem::path(root.file()).stem().string(),
-                    spinning);
+    return planar_law(law, title_of(root), std::move(rolling));
+  }
+  const TomlTable described = law.described_by(law_keys());
+  if (!law.has("reservoir") && root.has("system"))
+    if (const SystemKind* kind = find_system_kind(root.table("system")); kind && kind->build_axial)
+      law.fail("reservoir", fmt::format("missing; {} has its friction limit in [system], along one line, and no planar "
+                                        "law",
+                                        kind->name));
+  return planar_law(described, title_of(root), {});
 }
 
 LawScenario read_law_table(const TomlTable& law, const std::string& title) {
-  law.allow_only(kLawKeys);
-  return planar_law(law, title, {});
+  return planar_law(law.described_by(law_keys()), title, {});
 }
 
 }  // namespace slipset

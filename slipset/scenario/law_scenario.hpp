@@ -1,7 +1,6 @@
 // [law] of a scenario file → FrictionLaw.                             docs/scenarios.md
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,16 +14,18 @@ namespace slipset {
 struct LawScenario {
   std::string title;  // the file's, or its name
   FrictionLaw law;
-  // Tables of [law] that were checked but are no part of the two sets: their forces are equal to the law's in
+  // Tables of [law] that were validated but are not part of the two sets: their forces are equal to the law's in
   // steady sliding, or tend to it.
   std::vector<std::string> set_aside;
   std::optional<LuGre> lugre;                    // one of them
   std::optional<RegularizedCoulomb> regularize;  // another
 };
 
-// Throws InvalidInput with file, line, column, key, what was found and what is allowed.
-LawScenario read_law_scenario(const std::filesystem::path& path);
-// The table [law] in `root`; other tables are left alone.
+// The keys of [law]; those of laws with drilling and rolling are in rolling_law.hpp.
+std::span<const Key> law_keys();
+
+// The table [law] in `root`; other tables are left alone. Throws InvalidInput with file, line, column, key, what was
+// found and what is allowed.
 LawScenario read_law(const TomlTable& root);
 // A table like [law], wherever it stands.
 LawScenario read_law_table(const TomlTable& law, const std::string& title);

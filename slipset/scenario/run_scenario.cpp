@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <array>
 
+#include "slipset/motion/integrators/lugre_rate.hpp"
+#include "slipset/scenario/any_run.hpp"
+#include "slipset/scenario/integrator.hpp"
 #include "slipset/scenario/law_scenario.hpp"
-#include "slipset/scenario/ode_keys.hpp"
-#include "slipset/scenario/systems.hpp"
+#include "slipset/scenario/planar_kind.hpp"
+#include "slipset/scenario/scenario.hpp"
 #include "slipset/stability/linearize.hpp"
+#include "slipset/systems/axial_system.hpp"
 
 namespace slipset {
 namespace {
@@ -27,37 +31,37 @@ VectorX steady_position(const BuiltSystem& built, const std::optional<LuGre>& lu
   });
 }
 
-void read_initial(const TomlTable& root, const BuiltSystem& built, RunScenario& scenario) {
-  if (!root.has("initial")) return;
-  State& start = scenario.start;
-  const TomlTable t = root.table("initial");
-  constexpr std::array<std::string_view, 4> keys = {"position", "velocity", "perturbation", "bristles"};
-  t.allow_only(keys);
+// The start; returns the bristles' deflections there, where the law has them.
+std::vector<Vec2> read_initial(const TomlTable& root, const BuiltSystem& built, const std::optional<LuGre>& lugre,
+                               State& start) {
+  std::vector<Vec2> deflections;
+  if (!root.has("initial")) return deflections;
+  const TomlTable t = root.table("initial").described_by(initial_keys());
   bool steady = false;
-  if (t.has("position") && t.is_text("position")) {
+  if (t.is_text("position")) {
     constexpr std::array<std::string_view, 1> words = {"equilibrium"};
     t.choice("position", words);
     if (!built.equilibrium)
       t.fail("position", "this system has no equilibrium of steady sliding; give the position as numbers");
-    start.q = steady_position(built, scenario.lugre, t);
+    start.q = steady_position(built, lugre, t);
     steady = true;
   } else if (t.has("position")) {
-    start.q = read_vector(t, "position", start.q.size());
+    start.q = t.vector("position", start.q.size());
   }
   if (t.has("bristles")) {
     constexpr std::array<std::string_view, 2> words = {"steady", "unloaded"};
-    if (!scenario.lugre) t.fail("bristles", "only [law] lugre has bristles");
+    if (!lugre) t.fail("bristles", "only [law] lugre has bristles");
     steady = t.choice("bristles", words) == "steady";
   }
   State place = start;  // without the perturbation
-  if (t.has("velocity")) place.u = read_vector(t, "velocity", start.u.size());
-  if (scenario.lugre && steady) scenario.ode.states = steady_deflections(*built.system, *scenario.lugre, place);
-  if (t.has("perturbation")) start.q += read_vector(t, "perturbation", start.q.size());
+  if (t.has("velocity")) place.u = t.vector("velocity", start.u.size());
+  if (lugre && steady) deflections = steady_deflections(*built.system, *lugre, place);
+  if (t.has("perturbation")) start.q += t.vector("perturbation", start.q.size());
   start.u = place.u;
+  return deflections;
 }
 
-void require_closed(const MechanicalSystem& system, const TomlTable& law, std::string_view key,
-                    std::string_view remedy) {
+void require_closed(const System& system, const TomlTable& law, std::string_view key, std::string_view remedy) {
   for (const SystemContact& contact : system.contacts())
     if (contact.unilateral)
       law.fail(key,
@@ -66,110 +70,137 @@ void require_closed(const MechanicalSystem& system, const TomlTable& law, std::s
                            contact.name, remedy));
 }
 
-void read_integrator(const TomlTable& root, const std::optional<TomlTable>& law, bool elastic, RunScenario& scenario) {
-  const TomlTable t = root.table("integrator", "a table [integrator] with step and duration");
-  constexpr std::array<std::string_view, 9> keys = {"kind",      "step",      "duration",  "until",    kOdeKeys[0],
-                                                    kOdeKeys[1], kOdeKeys[2], kOdeKeys[3], kOdeKeys[4]};
-  constexpr std::array<std::string_view, 4> kinds = {"moreau", "event-driven", "rk4", "adaptive"};
-  constexpr std::array<std::string_view, 1> ends = {"stick"};
-  t.allow_only(keys);
-  const std::string kind = t.has("kind")         ? t.choice("kind", kinds)
-                           : scenario.regularize ? "rk4"
-                           : scenario.lugre      ? "adaptive"
-                                                 : "moreau";
-  const bool ordinary = kind == "rk4" || kind == "adaptive";
-  const OdeKeys ode = read_ode_keys(t, kind, scenario.regularize, law, scenario.lugre || elastic);
-  if (kind == "event-driven") scenario.integrator = IntegratorKind::event_driven;
-  if (scenario.lugre && !ordinary)
-    law->fail("lugre", fmt::format("{} has no bristles; take kind = \"adaptive\" or \"rk4\", or take lugre out to run "
-                                   "the set-valued law",
-                                   kind));
-  if (ordinary) {
-    scenario.integrator = IntegratorKind::ode;
-    if (t.has("until"))
-      t.fail("until", scenario.regularize
-                          ? "a regularised law comes to rest only in the limit; give the duration, or take moreau or "
-                            "event-driven without regularize"
-                          : "rk4 and adaptive run for a duration; give it");
-    scenario.ode.method = ode.method;
-    scenario.ode.relative_tolerance = ode.relative_tolerance.value_or(scenario.ode.relative_tolerance);
-    scenario.ode.absolute_tolerance = ode.absolute_tolerance.value_or(scenario.ode.absolute_tolerance);
-    scenario.ode.rate.balance = ode.balance;
-    scenario.ode.rate.freeze_band = ode.freeze_band;
-    if (scenario.regularize)
-      require_closed(*scenario.system, *law, "regularize", "take regularize out and moreau or event-driven");
-    else
-      require_closed(*scenario.system, *law, scenario.lugre ? "lugre" : "elastic",
-                     scenario.lugre ? "take lugre out and moreau or event-driven" : "take moreau");
-    if (elastic && law->has("stribeck"))
-      law->fail("stribeck", "the rate form of an elastic interface has no rate dependence; take it out, or moreau");
-  }
-  SimulationOptions& options = scenario.options;
-  options.step = t.positive("step");
-  options.until_stick = t.has("until") && t.choice("until", ends) == "stick";
-  options.duration = options.until_stick && !t.has("duration") ? 1e8 * options.step : t.positive("duration");
-  if (options.duration / options.step > 1e9)
-    t.fail("duration", "more than 1e9 steps; choose a longer step or a shorter duration");
+// Tables of [law] that do not fit together.
+void check_law(const LawScenario& law, const TomlTable& table) {
+  const auto refuse = [&](std::string_view one, std::string_view other, bool both) {
+    if (both) table.fail(one, fmt::format("cannot be combined with {}; remove one", other));
+  };
+  refuse("lugre", "regularize", law.lugre && law.regularize);
+  refuse("lugre", "elastic (bristles are an elasticity of their own)", law.lugre && law.law.elastic());
+  refuse("elastic", "regularize", law.law.elastic() && law.regularize);
+}
+
+// What the law's tables ask of the integrator, and of the contacts.
+void check_integrator(const IntegratorChoice& choice, const LawScenario& law, const TomlTable& table,
+                      const System& system) {
+  const bool elastic = law.law.elastic().has_value();
+  if (law.lugre && !choice.is_ordinary())
+    table.fail("lugre", fmt::format("{} has no bristles; choose kind = \"adaptive\" or \"rk4\", or remove lugre to run "
+                                    "the set-valued law",
+                                    choice.kind));
+  if (elastic && choice.kind == "event-driven")
+    table.fail("elastic",
+               "the event-driven integrator has rigid contacts; use kind = \"moreau\", \"rk4\" or \"adaptive\"");
+  if (!choice.is_ordinary()) return;
+  if (law.regularize)
+    require_closed(system, table, "regularize", "remove regularize and choose moreau or event-driven");
+  else
+    require_closed(system, table, law.lugre ? "lugre" : "elastic",
+                   law.lugre ? "remove lugre and choose moreau or event-driven" : "choose moreau");
+  if (elastic && table.has("stribeck"))
+    table.fail("stribeck", "the rate form of an elastic interface has no rate dependence; remove it, or choose moreau");
+}
+
+// [law] of a system along one line.
+std::optional<RegularizedCoulomb> read_axial_law(const TomlTable& root) {
+  if (!root.has("law")) return std::nullopt;
+  const TomlTable law = root.table("law");
+  for (const std::string_view set : {"reservoir", "direction", "reservoir_at", "stribeck", "lugre", "elastic"})
+    if (law.has(set))
+      law.fail(set, "this system has its friction limit in [system], along one line; [law] may hold regularize only");
+  const TomlTable described = law.described_by(law_keys());
+  if (!law.has("regularize")) return std::nullopt;
+  return read_regularize(described);
 }
 
 }  // namespace
 
-RunScenario read_run_scenario(const std::filesystem::path& path) {
-  read_law_scenario(path);  // refuses unknown tables
-  const TomlFile file(path);
-  for (const std::string_view name : {"laws", "body", "pile", "stack", "pair"})
-    if (file.root().has(name)) file.root().fail(name, "only [system] kind = \"rigid-bodies\" has this; leave it out");
-  return read_run(file.root(), file.root());
+std::span<const Key> initial_keys() {
+  static const std::vector<Key> keys = {
+      {"position", "", kOptional,
+       "one number per coordinate, or equilibrium (of steady sliding); where the kind starts"},
+      {"perturbation", "", kOptional, "added to the position; zero"},
+      {"velocity", "", kOptional, "one number per coordinate; zero"},
+      {"bristles", "", kOptional,
+       "of [law] lugre: unloaded, or steady (so at the equilibrium), bent as in steady sliding"}};
+  return keys;
 }
 
 RunScenario read_run(const TomlTable& root, const TomlTable& over) {
   const auto from = [&](std::string_view name) -> const TomlTable& { return over.has(name) ? over : root; };
-  const LawScenario law = read_law(from("law"));
-  const TomlTable law_table = from("law").table("law");
-  if (law.lugre && law.regularize) law_table.fail("lugre", "does not go with regularize; take one of them");
-  if (law.lugre && law.law.elastic())
-    law_table.fail("lugre", "does not go with elastic: bristles are an elasticity of their own; take one of them");
-  if (law.law.elastic() && law.regularize) law_table.fail("elastic", "does not go with regularize; take one of them");
-
-  const TomlTable table = from("system").table("system", "a table [system] with its kind");
+  const SystemKind& kind = system_kind_of(from("system"));
+  const TomlTable system = from("system").table("system");
   RunScenario scenario;
-  scenario.title = law.title;
-  BuiltSystem built = read_system(table, law.law);
-  scenario.start = built.start;
-  scenario.lugre = law.lugre;
-  if (built.takes_initial)
-    read_initial(from("initial"), built, scenario);
-  else if (from("initial").has("initial"))
-    from("initial").fail("initial", fmt::format("{} moves as it is led; leave [initial] out", table.text("kind")));
-  scenario.system = std::move(built.system);
-  scenario.regularize = law.regularize;
-  read_integrator(from("integrator"), law_table, law.law.elastic().has_value(), scenario);
-  if (law.law.elastic() && scenario.integrator == IntegratorKind::event_driven)
-    law_table.fail("elastic",
-                   "the event-driven integrator has rigid contacts; use kind = \"moreau\", \"rk4\" or \"adaptive\"");
+  scenario.title = title_of(root);
 
-  scenario.formats = {"csv"};
-  const bool planar = scenario.system->dofs() >= 2;
-  scenario.figures =
-      planar ? std::vector<std::string>{"path", "force", "time"} : std::vector<std::string>{"force", "time"};
-  if (from("output").has("output")) {
-    const TomlTable t = from("output").table("output");
-    constexpr std::array<std::string_view, 3> output_keys = {"every", "formats", "figures"};
-    constexpr std::array<std::string_view, 3> figures = {"path", "force", "time"};
-    constexpr std::array<std::string_view, 2> formats = {"csv", "hdf5"};
-    t.allow_only(output_keys);
-    if (t.has("every")) {
-      const double every = t.positive("every");
-      if (every != std::floor(every) || every > 1e9)
-        t.fail("every", fmt::format("found {}; expected a whole number of steps", every));
-      scenario.options.every = static_cast<int>(every);
-    }
-    if (t.has("formats")) scenario.formats = t.choices("formats", formats);
-    if (t.has("figures")) scenario.figures = t.choices("figures", figures);
-    if (!planar && std::count(scenario.figures.begin(), scenario.figures.end(), "path"))
-      t.fail("figures", "a system of one degree of freedom has no path in the plane; leave \"path\" out");
+  std::optional<LawScenario> law;
+  std::optional<RegularizedCoulomb> regularize;
+  BuiltSystem built;
+  if (kind.build_axial) {
+    regularize = read_axial_law(from("law"));
+    built.system = std::make_unique<AxialSystem>(read_axial_system(system));
+    built.start = {0, VectorX::Zero(built.system->dofs()), VectorX::Zero(built.system->dofs())};
+  } else {
+    law = read_law(from("law"));
+    check_law(*law, from("law").table("law"));
+    regularize = law->regularize;
+    built = read_system(system, law->law);
   }
+  const std::optional<LuGre> lugre = law ? law->lugre : std::nullopt;
+  scenario.start = built.start;
+  if (kind.prescribed && from("initial").has("initial"))
+    from("initial").fail("initial", fmt::format("{} has a prescribed motion; remove [initial]", kind.name));
+  const std::vector<Vec2> deflections = read_initial(from("initial"), built, lugre, scenario.start);
+  scenario.system = std::move(built.system);
+
+  IntegratorRules rules{names_of(integrators()),
+                        regularize         ? "rk4"
+                        : lugre            ? "adaptive"
+                        : kind.build_axial ? "event-driven"
+                                           : "moreau",
+                        {"moreau", "event-driven"},
+                        scenario.system->period(),
+                        regularize,
+                        law && (lugre || law->law.elastic()),
+                        {}};
+  if (from("law").has("law")) rules.law = from("law").table("law");
+  const IntegratorChoice choice = read_integrator(from("integrator"), rules);
+  if (law) check_integrator(choice, *law, *rules.law, *scenario.system);
+  if (const auto* axial = dynamic_cast<const AxialSystem*>(scenario.system.get());
+      axial && axial->has_static_limits() && choice.kind != "event-driven")
+    system.fail("static_limit", "only kind = \"event-driven\" knows a static limit");
+
+  OutputChoice output = read_output(from("output"), {"csv", "hdf5"}, {"path", "force", "time"});
+  if (kind.build_axial)
+    require_no_figure("path", from("output"), "a system along one line has no path; remove \"path\"", output);
+  else if (scenario.system->dofs() < 2)
+    require_no_figure("path", from("output"),
+                      "a system of one degree of freedom has no path in the plane; remove \"path\"", output);
+  const SmoothFriction friction = regularize ? SmoothFriction(*regularize, choice.balance)
+                                  : lugre    ? SmoothFriction(*lugre, deflections)
+                                             : SmoothFriction();
+  scenario.integrator = choice.integrator(friction, output.every);
+  scenario.options = choice.options;
+  scenario.options.every = output.every;
+  scenario.formats = std::move(output.formats);
+  scenario.figures = std::move(output.figures);
   return scenario;
+}
+
+AnyRun read_any_run_of_system(const Scenario& scenario) { return {read_run(scenario.root(), scenario.root())}; }
+
+SystemKind planar_kind(Entry entry, BuiltSystem (*build)(const TomlTable&, const FrictionLaw&)) {
+  SystemKind kind{std::move(entry)};
+  kind.build = build;
+  kind.read_run = read_any_run_of_system;
+  kind.tables = {"title", "law", "system", "initial", "integrator", "output", "sweep", "stability"};
+  return kind;
+}
+
+SystemKind belt_kind(Entry entry, BuiltSystem (*build)(const TomlTable&, const FrictionLaw&)) {
+  SystemKind kind = planar_kind(std::move(entry), build);
+  kind.steady_sliding = true;
+  return kind;
 }
 
 }  // namespace slipset

@@ -7,7 +7,7 @@
 namespace slipset {
 namespace {
 
-double angle_of_table(const TomlTable& t) { return radians(std::remainder(t.number_or("angle", 0), 360)); }
+double angle_of_table(const TomlTable& t) { return radians(std::remainder(t.number("angle"), 360)); }
 
 PlanarSet read_polar(const TomlTable& t) {
   std::vector<double> angles, radii;
@@ -32,63 +32,70 @@ PlanarSet read_polar(const TomlTable& t) {
   return PolarCurve(angles, radii, angle_of_table(t));
 }
 
+constexpr Key kAngle{"angle", "degrees", 0.0, "turns the shape counter-clockwise"};
+constexpr Key kSemiAxes{"semi_axes", "", kRequired, "[a, b], along the shape's first and second axis"};
+
 const std::vector<ShapeKind>& kinds() {
   static const std::vector<ShapeKind> all = {
-      {"disk",
-       {"radius"},
-       "isotropic: the same coefficient in every direction",
+      {{"disk", "isotropic: the same coefficient in every direction", {{"radius", "", kRequired, "the coefficient"}}},
        [](const TomlTable& t) -> PlanarSet { return Disk(t.positive("radius")); }},
-      {"ellipse",
-       {"semi_axes", "angle"},
-       "two principal coefficients",
+      {{"ellipse", "two principal coefficients", {kSemiAxes, kAngle}},
        [](const TomlTable& t) -> PlanarSet {
          const Vec2 a = t.positive_pair("semi_axes");
          return Ellipse(a.x(), a.y(), angle_of_table(t));
        }},
-      {"quadratic",
-       {"intercepts", "coupling", "angle"},
-       "an ellipse by its intercepts with the axes and a coupling",
+      {{"quadratic",
+        "an ellipse by its intercepts and a coupling ν: (x/n1)² + (y/n2)² + ν x y ≤ 1",
+        {{"intercepts", "", kRequired, "[n1, n2], with the axes"},
+         {"coupling", "", kRequired, "ν, of a size below 2/(n1 n2)"},
+         kAngle}},
        [](const TomlTable& t) -> PlanarSet {
          const Vec2 n = t.positive_pair("intercepts");
          return quadratic(n.x(), n.y(), t.number("coupling")).turned(angle_of_table(t));
        }},
-      {"superellipse",
-       {"semi_axes", "exponent", "angle"},
-       "from rhombus (exponent 1) by ellipse (2) to rectangle; below 1 a star, for reservoirs only",
+      {{"superellipse",
+        "from rhombus (exponent 1) by ellipse (2) to rectangle; below 1 a star, for reservoirs only",
+        {kSemiAxes, {"exponent", "", kRequired, "above 0; of a direction set at least 1"}, kAngle}},
        [](const TomlTable& t) -> PlanarSet {
          const Vec2 a = t.positive_pair("semi_axes");
          return Superellipse(a.x(), a.y(), t.positive("exponent"), angle_of_table(t));
        }},
-      {"rectangle",
-       {"semi_axes", "angle"},
-       "two independent bounds: X-Y table, two sign functions",
+      {{"rectangle", "two independent bounds: X-Y table, two sign functions", {kSemiAxes, kAngle}},
        [](const TomlTable& t) -> PlanarSet {
          const Vec2 a = t.positive_pair("semi_axes");
          return Rectangle(a.x(), a.y(), angle_of_table(t));
        }},
-      {"stadium",
-       {"half_length", "half_width", "cap", "angle"},
-       "a rectangle with two half ellipses, which reach `cap` beyond it",
+      {{"stadium",
+        "a rectangle with two half ellipses",
+        {{"half_length", "", kRequired, "of the rectangle"},
+         {"half_width", "", kRequired, "of the rectangle"},
+         {"cap", "", kRequired, "how far the half ellipses reach beyond it"},
+         kAngle}},
        [](const TomlTable& t) -> PlanarSet {
          return Stadium(t.positive("half_length"), t.positive("half_width"), t.positive("cap"), angle_of_table(t));
        }},
-      {"polygon",
-       {"vertices", "angle"},
-       "vertices counter-clockwise, star-shaped about the origin",
+      {{"polygon",
+        "star-shaped about the origin",
+        {{"vertices", "", kRequired, "[[x, y], ...], counter-clockwise"}, kAngle}},
        [](const TomlTable& t) -> PlanarSet { return Polygon(t.points("vertices"), angle_of_table(t)); }},
-      {"polar",
-       {"angles", "radii", "file", "angle"},
-       "the smooth closed curve through points (angle in degrees, radius), from lists or a CSV file",
+      {{"polar",
+        "the smooth closed curve through at least 4 points, from lists or a file",
+        {{"angles", "degrees", kOptional, "of the points"},
+         {"radii", "", kOptional, "of the points"},
+         {"file", "", kOptional, "a CSV file, beside the scenario: angle [degrees], radius"},
+         kAngle}},
        read_polar},
-      {"wedge",
-       {"friction", "slope", "angle"},
-       "wedge-shaped asperities; as direction set the ellipse that belongs to it",
+      {{"wedge",
+        "wedge-shaped asperities; as direction set the ellipse with ratio cos(slope)",
+        {{"friction", "", kRequired, "between the wedges' faces"},
+         {"slope", "degrees", kRequired, "of the wedges"},
+         kAngle}},
        [](const TomlTable& t) -> PlanarSet {
          return Wedge(t.positive("friction"), radians(t.number("slope")), angle_of_table(t));
        }},
-      {"norm_mix",
-       {"semi_axes", "weights", "angle"},
-       "w2 times the 2-norm plus w4 times the 4-norm of the scaled point",
+      {{"norm_mix",
+        "w2 times the 2-norm plus w4 times the 4-norm of the scaled point",
+        {kSemiAxes, {"weights", "", kRequired, "[w2, w4]"}, kAngle}},
        [](const TomlTable& t) -> PlanarSet {
          const Vec2 a = t.positive_pair("semi_axes"), w = t.pair("weights");
          return NormMix(a.x(), a.y(), w.x(), w.y(), angle_of_table(t));
@@ -102,14 +109,9 @@ const std::vector<ShapeKind>& kinds() {
 std::span<const ShapeKind> shape_kinds() { return kinds(); }
 
 PlanarSet read_shape(const TomlTable& table) {
-  std::vector<std::string_view> names;
-  for (const ShapeKind& kind : kinds()) names.push_back(kind.name);
-  const std::string name = table.choice("shape", names);
-  const ShapeKind& kind = *std::find_if(kinds().begin(), kinds().end(), [&](const auto& k) { return k.name == name; });
-  std::vector<std::string_view> keys = kind.keys;
-  keys.insert(keys.begin(), "shape");
-  table.allow_only(keys);
-  return table.located("", [&] { return kind.read(table); });
+  const ShapeKind& kind = *find_entry(kinds(), table.choice("shape", names_of(kinds())));
+  const TomlTable t = table.described_by(kind.keys, "shape");
+  return t.located("", [&] { return kind.read(t); });
 }
 
 PlanarSet read_direction_shape(const TomlTable& table) {

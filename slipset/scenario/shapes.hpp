@@ -2,22 +2,17 @@
 #pragma once
 
 #include <span>
-#include <string_view>
-#include <vector>
 
 #include "slipset/scenario/toml_table.hpp"
 #include "slipset/sets/planar_set.hpp"
 
 namespace slipset {
 
-struct ShapeKind {
-  std::string_view name;
-  std::vector<std::string_view> keys;  // besides shape
-  std::string_view summary;            // one line
+struct ShapeKind : Entry {
   PlanarSet (*read)(const TomlTable&);
 };
 
-// Every shape that a scenario file can name.
+// Every shape that a scenario file can name. A new one: a line here, and its class in sets/.
 std::span<const ShapeKind> shape_kinds();
 
 // The shape of a reservoir. Throws InvalidInput with file, line, column, key and remedy.

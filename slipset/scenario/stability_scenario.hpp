@@ -2,15 +2,16 @@
 //                                                                                            docs/scenarios.md
 #pragma once
 
-#include "slipset/scenario/systems.hpp"
-#include "slipset/stability/sweep.hpp"
+#include "slipset/scenario/scenario.hpp"
+#include "slipset/scenario/system_kinds.hpp"
+#include "slipset/stability/scan.hpp"
 
 namespace slipset {
 
 // The system of a file, ready to be linearised.
 struct SlidingScenario {
   std::string title;
-  std::unique_ptr<MechanicalSystem> system;
+  std::unique_ptr<System> system;
   LinearizeOptions options;
 
   LinearSliding linearize() const { return linearize_sliding(*system, options); }
@@ -18,8 +19,11 @@ struct SlidingScenario {
 // Throws InvalidInput with file, line, column, key and remedy.
 SlidingScenario read_sliding(const TomlTable& root);
 
+// The keys of [sweep], for stability and for cycle.
+std::span<const Key> stability_scan_keys();
+
 // One parameter of [sweep].
-struct SweepRange {
+struct ScanRange {
   std::string parameter;  // dotted key
   double from, to;
   int count;
@@ -29,12 +33,12 @@ struct SweepRange {
 
 class StabilityScenario {
  public:
-  explicit StabilityScenario(const std::filesystem::path& path);
-  explicit StabilityScenario(TomlFile file);
+  // Throws InvalidInput with file, line, column, key and remedy.
+  explicit StabilityScenario(const Scenario& scenario);
 
   const SlidingScenario& base() const { return base_; }  // with the file's own numbers
-  const std::optional<SweepRange>& sweep() const { return sweep_; }
-  const std::optional<SweepRange>& second() const { return second_; }  // for a map
+  const std::optional<ScanRange>& scan() const { return scan_; }
+  const std::optional<ScanRange>& second() const { return second_; }  // for a map
   // The system at a value of the first parameter, and of the second if there is one.
   LinearSliding at(double value, std::optional<double> second = std::nullopt) const;
 
@@ -43,7 +47,7 @@ class StabilityScenario {
 
   TomlFile file_;
   SlidingScenario base_;
-  std::optional<SweepRange> sweep_, second_;
+  std::optional<ScanRange> scan_, second_;
 };
 
 }  // namespace slipset

@@ -1,6 +1,7 @@
 #include "slipset/scenario/toml_table.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +42,39 @@ void TomlTable::allow_only(std::span<const std::string_view> names) const {
   }
 }
 
-double TomlTable::number(std::string_view name) const { return number_of(required(name, "a number"), name); }
+TomlTable TomlTable::described_by(std::span<const Key> keys, std::string_view first) const {
+  std::vector<std::string_view> names = names_in(keys);
+  if (!first.empty()) names.insert(names.begin(), first);
+  allow_only(names);
+  TomlTable described = *this;
+  described.keys_ = keys;
+  described.prefix_.clear();
+  return described;
+}
+
+const toml::node* TomlTable::find(std::string_view name) const { return table_->get(name); }
+bool TomlTable::has(std::string_view name) const { return find(name) != nullptr; }
+bool TomlTable::is_number(std::string_view name) const { return has(name) && find(name)->is_number(); }
+bool TomlTable::is_text(std::string_view name) const { return has(name) && find(name)->is_string(); }
+
+const Default* TomlTable::default_of(std::string_view name) const {
+  if (has(name)) return nullptr;
+  for (const Key& key : keys_)
+    if (key.name.size() == prefix_.size() + name.size() && key.name.starts_with(prefix_) && key.name.ends_with(name))
+      return &key.otherwise;
+  return nullptr;
+}
+
+double TomlTable::number(std::string_view name) const {
+  if (const Default* otherwise = default_of(name); otherwise && otherwise->number) return *otherwise->number;
+  return number_of(required(name, "a number"), name);
+}
+
+double TomlTable::not_negative(std::string_view name) const {
+  const double value = number(name);
+  if (value < 0) fail(name, fmt::format("found {}; expected a number that is not negative", value));
+  return value;
+}
 
 double TomlTable::positive(std::string_view name) const {
   const double value = number(name);
@@ -63,6 +96,8 @@ int TomlTable::whole(std::string_view name, int from, int to) const {
 }
 
 bool TomlTable::truth(std::string_view name) const {
+  if (const Default* otherwise = default_of(name); otherwise && !otherwise->word.empty())
+    return otherwise->word == "true";
   const toml::node& node = required(name, "true or false");
   if (!node.is_boolean()) fail(name, fmt::format("found {}; expected true or false", found(node)));
   return node.as_boolean()->get();
@@ -80,6 +115,8 @@ std::filesystem::path TomlTable::path(std::string_view name) const {
 }
 
 std::string TomlTable::choice(std::string_view name, std::span<const std::string_view> choices) const {
+  if (const Default* otherwise = default_of(name); otherwise && !otherwise->word.empty())
+    return std::string(otherwise->word);
   std::string value = text(name);
   if (std::find(choices.begin(), choices.end(), value) == choices.end())
     fail(name, fmt::format("found \"{}\"; {}", value, suggestion(value, choices)));
@@ -110,7 +147,7 @@ std::vector<TomlTable> TomlTable::tables(std::string_view name) const {
   for (const toml::node& element : *array) {
     const std::string key = fmt::format("{}[{}]", key_of(name), all.size() + 1);
     if (!element.is_table()) fail_at(element, key, fmt::format("found {}; expected a table", found(element)));
-    all.push_back({*element.as_table(), key, file_});
+    all.push_back(inner(*element.as_table(), name, key));
   }
   return all;
 }
@@ -160,6 +197,13 @@ std::vector<double> TomlTable::list(std::string_view name) const {
   return values;
 }
 
+Eigen::VectorXd TomlTable::vector(std::string_view name, Eigen::Index size) const {
+  const std::vector<double> values = list(name);
+  if (static_cast<Eigen::Index>(values.size()) != size)
+    fail(name, fmt::format("found {} numbers; expected {}, one per degree of freedom", values.size(), size));
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), size);
+}
+
 std::vector<Vec2> TomlTable::points(std::string_view name) const {
   const toml::node& node = required(name, "a list of points, as in [[1, 0], [0, 1], [-1, -1]]");
   const toml::array* array = node.as_array();
@@ -179,7 +223,18 @@ std::vector<Vec2> TomlTable::points(std::string_view name) const {
 TomlTable TomlTable::table(std::string_view name, std::string_view expected) const {
   const toml::node& node = required(name, expected);
   if (!node.is_table()) fail(name, fmt::format("found {}; expected {}", found(node), expected));
-  return {*node.as_table(), key_of(name), file_};
+  return inner(*node.as_table(), name, key_of(name));
+}
+
+TomlTable TomlTable::inner(const toml::table& table, std::string_view name, std::string key) const {
+  TomlTable result({table_, &table}, std::move(key), file_);
+  const std::string prefix = fmt::format("{}{}.", prefix_, name);
+  const std::vector<std::string_view> names = names_in(keys_, prefix);
+  if (names.empty()) return result;
+  result.allow_only(names);
+  result.keys_ = keys_;
+  result.prefix_ = prefix;
+  return result;
 }
 
 void TomlTable::fail(std::string_view name, const std::string& what) const {
@@ -213,10 +268,28 @@ void TomlTable::fail_at(const toml::node& node, const std::string& key, const st
   throw ScenarioError(key.empty() ? fmt::format("{}: {}", where, what) : fmt::format("{}: {}: {}", where, key, what));
 }
 
+namespace {
+
+void add_texts(const toml::node& node, std::vector<std::string>& texts) {
+  if (const toml::table* table = node.as_table())
+    for (const auto& [key, child] : *table) add_texts(child, texts);
+  if (const toml::array* array = node.as_array())
+    for (const toml::node& child : *array) add_texts(child, texts);
+  if (node.is_string()) texts.push_back(node.as_string()->get());
+}
+
+}  // namespace
+
+std::vector<std::string> TomlTable::all_texts() const {
+  std::vector<std::string> texts;
+  add_texts(*table_, texts);
+  return texts;
+}
+
 TomlFile TomlFile::with_number(const std::string& dotted, double value, const TomlTable& where,
                                std::string_view key) const {
-  TomlFile changed = *this;
-  const auto at = toml::at_path(changed.table_, dotted);
+  const auto changed = std::make_shared<toml::table>(*table_);
+  const auto at = toml::at_path(*changed, dotted);
   if (!at.is_number())
     where.fail(key, fmt::format("\"{}\" is {} in this file; expected the dotted key of a number, as in "
                                 "\"system.belt.angle\" or \"law.reservoir.semi_axes[0]\"",
@@ -230,19 +303,21 @@ TomlFile TomlFile::with_number(const std::string& dotted, double value, const To
   } else {  // a whole number that becomes another kind
     const auto dot = dotted.find_last_of(".[");
     const std::string parent = dot == std::string::npos ? "" : dotted.substr(0, dot);
-    toml::node* const holder = parent.empty() ? &changed.table_ : toml::at_path(changed.table_, parent).node();
+    toml::node* const holder = parent.empty() ? changed.get() : toml::at_path(*changed, parent).node();
     const std::string last = dotted.substr(dot == std::string::npos ? 0 : dot + 1);
     if (auto* table = holder->as_table()) table->insert_or_assign(last, value);
     if (auto* list = holder->as_array()) list->replace(list->cbegin() + std::stol(last), value);
   }
-  return changed;
+  TomlFile result = *this;
+  result.table_ = changed;
+  return result;
 }
 
 TomlFile::TomlFile(const std::filesystem::path& path) : TomlFile(read_file(path), path) {}
 
 TomlFile::TomlFile(const std::string& text, const std::filesystem::path& path) : path_(path) {
   try {
-    table_ = toml::parse(text, path.string());
+    table_ = std::make_shared<toml::table>(toml::parse(text, path.string()));
   } catch (const toml::parse_error& error) {
     const auto place = error.source().begin;
     throw ScenarioError(fmt::format("{}:{}:{}: not TOML: {}; a scenario is a TOML file with a [law] table",

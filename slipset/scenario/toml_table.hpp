@@ -1,10 +1,9 @@
-// Reading scenario files so that every mistake is told with its place and its remedy.
+// Reading scenario files so that errors report their place and their remedy.
 //   FILE:LINE:COLUMN: law.reservoir.semi_axes: found a string; expected two numbers, as in [0.6, 0.3]
 #pragma once
 
-#include <toml++/toml.h>
-
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +11,14 @@
 
 #include "slipset/core/error.hpp"
 #include "slipset/core/vec.hpp"
+#include "slipset/scenario/keys.hpp"
+
+namespace toml {
+inline namespace v3 {
+class node;
+class table;
+}  // namespace v3
+}  // namespace toml
 
 namespace slipset {
 
@@ -21,19 +28,24 @@ class ScenarioError : public InvalidInput {
   using InvalidInput::InvalidInput;
 };
 
-// One table of a scenario file, with the dotted key that leads to it. Reading throws ScenarioError.
+// One table of a scenario file, with the dotted key that leads to it; it keeps the file alive. Reading throws
+// ScenarioError.
 class TomlTable {
  public:
-  TomlTable(const toml::table& table, std::string key, std::string file)
-      : table_(&table), key_(std::move(key)), file_(std::move(file)) {}
+  TomlTable(std::shared_ptr<const toml::table> table, std::string key, std::string file)
+      : table_(std::move(table)), key_(std::move(key)), file_(std::move(file)) {}
 
   // Refuses any key that is not among these, with the nearest of them.
   void allow_only(std::span<const std::string_view> names) const;
+  // The same table with its keys described: others are refused, at once and in inner tables when those are read, and
+  // keys that are left out have their defaults. `first` is allowed besides, as "kind". The list must outlive the table.
+  TomlTable described_by(std::span<const Key> keys, std::string_view first = "") const;
 
-  std::vector<std::string> names() const;  // of its keys, sorted
-  bool has(std::string_view name) const { return table_->contains(name); }
+  std::vector<std::string> names() const;        // of its keys, sorted
+  bool has(std::string_view name) const;         // in the file, not by default
   double number(std::string_view name) const;    // finite
   double positive(std::string_view name) const;  // finite, above 0
+  double not_negative(std::string_view name) const;
   double number_or(std::string_view name, double otherwise) const { return has(name) ? number(name) : otherwise; }
   int whole(std::string_view name, int from, int to) const;  // a whole number of this range
   bool truth(std::string_view name) const;                   // true or false
@@ -44,6 +56,8 @@ class TomlTable {
   Vec2 pair(std::string_view name) const;
   Vec2 positive_pair(std::string_view name) const;
   std::vector<double> list(std::string_view name) const;
+  // A list of `size` numbers, one per degree of freedom.
+  Eigen::VectorXd vector(std::string_view name, Eigen::Index size) const;
   std::vector<Vec2> points(std::string_view name) const;
   TomlTable table(std::string_view name, std::string_view expected = "a table") const;
   // Rows of numbers, all of one length: [[1, 0], [0, 1]].
@@ -52,14 +66,15 @@ class TomlTable {
   std::vector<TomlTable> tables(std::string_view name) const;
   // A list of words, each one of `choices`; may be empty.
   std::vector<std::string> choices(std::string_view name, std::span<const std::string_view> choices) const;
-  bool is_number(std::string_view name) const { return (*table_)[name].is_number(); }
+  bool is_number(std::string_view name) const;
   bool is_list_of_lists(std::string_view name) const;
-  bool is_text(std::string_view name) const { return (*table_)[name].is_string(); }
+  bool is_text(std::string_view name) const;
+  std::vector<std::string> all_texts() const;  // every string in it and in what it holds
 
   // An error at a key of this table, or at the table itself.
   [[noreturn]] void fail(std::string_view name, const std::string& what) const;
   [[noreturn]] void fail(const std::string& what) const;
-  // Runs f; what it throws as InvalidInput is told again with the place of a key, or of this table for "".
+  // Runs f; what it throws as InvalidInput is thrown again with the place of a key, or of this table for "".
   template <class Function>
   auto located(std::string_view name, Function&& f) const {
     try {
@@ -75,18 +90,22 @@ class TomlTable {
   const std::string& file() const { return file_; }
 
  private:
+  const toml::node* find(std::string_view name) const;
   const toml::node& required(std::string_view name, std::string_view expected) const;
+  const Default* default_of(std::string_view name) const;  // of a described key that the file does not have; or null
   double number_of(const toml::node& node, std::string_view name) const;
   std::string key_of(std::string_view name) const;
+  TomlTable inner(const toml::table& table, std::string_view name, std::string key) const;
   [[noreturn]] void fail_at(const toml::node& node, const std::string& key, const std::string& what) const;
 
-  const toml::table* table_;
+  std::shared_ptr<const toml::table> table_;
   std::string key_;  // "" for the whole file
   std::string file_;
+  std::span<const Key> keys_{};  // of the table that was described, and
+  std::string prefix_{};         // of this one in it: "belt."
 };
 
-// The whole file as a table. Throws InvalidInput if it cannot be read or is not TOML. The table lives as long
-// as the result.
+// The whole file as a table. Throws InvalidInput if it cannot be read or is not TOML.
 class TomlFile {
  public:
   explicit TomlFile(const std::filesystem::path& path);
@@ -100,7 +119,7 @@ class TomlFile {
 
  private:
   std::filesystem::path path_;
-  toml::table table_;
+  std::shared_ptr<const toml::table> table_;
 };
 
 }  // namespace slipset

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "slipset/core/roots.hpp"
-#include "slipset/dynamics/event_driven.hpp"
-#include "slipset/dynamics/moreau.hpp"
+#include "slipset/motion/integrators/integrator.hpp"
+#include "slipset/motion/moreau.hpp"
 
 namespace slipset {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 // The same mass seen from the belt: its velocity is the slip velocity, so that a small slip is not the difference of
 // two large numbers. In this frame the springs' feet move: h = -K (q + χ t). With its variation, if wanted, as two more
 // coordinates that feel no contact: m δq̈ = -K δq - λ_N ∂s/∂γ δq̇.
-class SeenFromBelt : public MechanicalSystem {
+class SeenFromBelt : public System {
  public:
   explicit SeenFromBelt(const BeltMotion& motion, bool varied = false)
       : m_(motion), contacts_(motion.system->contacts()), varied_(varied) {}
@@ -37,6 +37,7 @@ class SeenFromBelt : public MechanicalSystem {
     at.contacts[0].surface_velocity.setZero();
   }
   double potential_energy(const VectorX&) const override { return 0; }
+  bool has_constant_mass() const override { return true; }
   std::vector<std::string> coordinates() const override {
     return varied_ ? std::vector<std::string>{"x", "y", "dx", "dy"} : std::vector<std::string>{"x", "y"};
   }
@@ -64,8 +65,8 @@ Vec2 onset_of_slip(const BeltMotion& m, const FrictionLaw& law, const Vec2& q, d
 
 // Largest (sign 1) or smallest (-1) value of coordinate k: the rows' extreme one, refined by the cubic through
 // positions and velocities of the row and its neighbours.
-double extreme(const Simulation& run, Eigen::Index k, double sign) {
-  const auto& rows = run.trajectory.rows;
+double extreme(const Run& run, Eigen::Index k, double sign) {
+  const Table::Rows rows = run.table.rows();
   const auto q = static_cast<std::size_t>(1 + k), u = static_cast<std::size_t>(3 + k);
   double best = -1e300;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -87,7 +88,7 @@ double extreme(const Simulation& run, Eigen::Index k, double sign) {
 
 }  // namespace
 
-BeltMotion belt_motion_of(const MechanicalSystem& system) {
+BeltMotion belt_motion_of(const System& system) {
   if (system.dofs() != 2 || system.contacts().size() != 1)
     throw InvalidInput("cycle on the belt: the system must be a mass-on-belt");
   SystemAt at = sized_for(system);
@@ -149,16 +150,12 @@ Stick stick_from(const BeltMotion& m, const Vec2& q) {
 // time of the paper's cycle is the same to 1e-10 s.
 constexpr double kOnset = 1e-3;  // [s]
 
-EventOptions slip_options(double row_step, double longest) {
-  EventOptions options;
-  options.duration = longest;
-  options.absolute_tolerance = 1e-15;
-  options.until_stick = true;
-  options.row_step = row_step;
-  return options;
+Run slip_from(const SeenFromBelt& system, const State& start, double row_step, double longest) {
+  return simulate(system, start, EventDriven{.row_step = row_step, .absolute_tolerance = 1e-15},
+                  {.duration = longest, .until_stick = true});
 }
 
-double end_of_slip(const Simulation& slip, double longest) {
+double end_of_slip(const Run& slip, double longest) {
   if (!slip.stop_time)
     throw InvalidInput(fmt::format("cycle on the belt: the mass does not stick again within {:.6g} s", longest));
   return *slip.stop_time;
@@ -180,7 +177,7 @@ BeltReturn belt_return(const BeltMotion& m, const Vec2& q, double longest) {
   VectorX place(4), speed(4);
   place << stick.end + slip * (kOnset / 3), stick.varied + varied * (kOnset / 3);
   speed << slip, varied;
-  const Simulation run = simulate_events(SeenFromBelt(m, true), {kOnset, place, speed}, slip_options(longest, longest));
+  const Run run = slip_from(SeenFromBelt(m, true), {kOnset, place, speed}, longest, longest);
   BeltReturn found;
   found.stick_time = stick.time;
   found.slip_time = end_of_slip(run, longest);
@@ -201,15 +198,15 @@ BeltCycle belt_cycle_from(const BeltMotion& m, const Vec2& q) {
   cycle.stick_time = stick.time;
   cycle.slip_start = stick.end;
   const Vec2 slip = onset_of_slip(m, law, cycle.slip_start, kOnset);
-  cycle.slip = simulate_events(SeenFromBelt(m), {kOnset, cycle.slip_start + slip * (kOnset / 3), slip},
-                               slip_options(1e-3, 1000));
+  cycle.slip = slip_from(SeenFromBelt(m), {kOnset, cycle.slip_start + slip * (kOnset / 3), slip}, 1e-3, 1000);
   cycle.slip_time = end_of_slip(cycle.slip, 1000);
   cycle.slip.end.q += cycle.slip_time * m.belt_velocity;  // back to the frame of the ground
   cycle.slip.end.u += m.belt_velocity;
-  for (auto& row : cycle.slip.trajectory.rows)
+  Table& table = cycle.slip.table;
+  for (std::size_t row = 0; row < table.size(); ++row)
     for (std::size_t k = 0; k < 2; ++k) {
-      row[1 + k] += row[0] * m.belt_velocity[static_cast<Eigen::Index>(k)];
-      row[3 + k] += m.belt_velocity[static_cast<Eigen::Index>(k)];
+      table.at(row, 1 + k) += table.at(row, 0) * m.belt_velocity[static_cast<Eigen::Index>(k)];
+      table.at(row, 3 + k) += m.belt_velocity[static_cast<Eigen::Index>(k)];
     }
   cycle.stick_start = cycle.slip.end.q;
   cycle.next_offset = across.dot(cycle.stick_start);
@@ -248,7 +245,7 @@ MoreauCycle moreau_cycle(const BeltMotion& m, const State& start, double step, c
   const double place = along.dot(section);
   MoreauCycle found;
   found.step = step;
-  found.last.columns = trajectory_columns(*m.system);
+  found.last = Table(run_columns(*m.system));
   double stick_time = 0, first_time = 0, first_stick = 0;
   int crossings = 0;
   for (long i = 0; i < kMostSteps; ++i) {
@@ -259,7 +256,7 @@ MoreauCycle moreau_cycle(const BeltMotion& m, const State& start, double step, c
     const bool sticks = contact.mode == ContactMode::stick;
     found.ambiguous += contact.solutions > 1;
     if (crossings == kSettling + cycles)
-      add_trajectory_row(stepper.state(), stepper.contacts(), step, stepper.energy(), found.last);
+      found.last.add_row(run_row(stepper.state(), stepper.contacts(), step, stepper.energy()));
     if (sticks && before < 0 && after >= 0) {
       const double part = before / (before - after);  // exact: while it sticks, the mass moves evenly
       const double time = stepper.state().t - (1 - part) * step, stick = stick_time + part * step;

@@ -10,7 +10,7 @@
 
 #include <optional>
 
-#include "slipset/dynamics/simulate.hpp"
+#include "slipset/motion/time_stepping.hpp"
 
 namespace slipset {
 
@@ -21,20 +21,20 @@ struct BeltCycle {
   Vec2 smallest = Vec2::Zero(), largest = Vec2::Zero();  // of the position over the cycle [m]
   double offset = 0;                                     // w at the start and at the end of ...
   double next_offset = 0;                                // ... this cycle [m]
-  Simulation slip;                                       // the slip phase
+  Run slip;                                              // the slip phase
 
   double period() const { return stick_time + slip_time; }
 };
 
 struct BeltMotion {
-  const MechanicalSystem* system;  // MassOnBelt, without dampers
+  const System* system;  // MassOnBelt, without dampers
   Vec2 belt_velocity;
   double mass;
   Mat2 stiffness;
   double normal_force;
 };
 // Throws InvalidInput unless the system is a mass m·I on springs, without dampers, with one contact that moves.
-BeltMotion belt_motion_of(const MechanicalSystem& system);
+BeltMotion belt_motion_of(const System& system);
 
 // One cycle that begins sticking at `q`, which the reservoir must hold. Throws InvalidInput where the slip does not
 // end.
@@ -63,7 +63,7 @@ struct MoreauCycle {
   double step = 0;
   double period = 0, stick_time = 0;  // [s]
   long ambiguous = 0;                 // steps with several solutions
-  Trajectory last;                    // one more cycle, every step
+  Table last;                         // one more cycle, every step
 };
 // Runs from `start`, leaves out the first 30 cycles, and measures the next `cycles`, each from one passage of `section`
 // (a place where the mass sticks) to the next. One cycle is known to a part of a step, the mean of many better. Throws

@@ -46,7 +46,7 @@ Criterion theorem2(const LinearSliding& s, bool inside) {
   return {Statement::unstable, "the slip velocity points into the tangent cone of C at the friction force"};
 }
 
-Criterion theorem1(const MechanicalSystem& system, const LinearSliding& s) {
+Criterion theorem1(const System& system, const LinearSliding& s) {
   const auto nothing = [](const std::string& why) { return Criterion{Statement::none, why}; };
   for (std::size_t i = 0; i < s.contacts.size(); ++i) {
     if (!s.contacts[i].keeps_normal_force) return nothing("is for constant normal forces");
@@ -70,7 +70,7 @@ const char* name_of(Statement verdict) {
   return verdict == Statement::unstable ? "unstable" : verdict == Statement::stable ? "stable" : "no statement";
 }
 
-Criteria criteria_of(const MechanicalSystem& system, const LinearSliding& s) {
+Criteria criteria_of(const System& system, const LinearSliding& s) {
   Criteria c{};
   const MatrixX rates = FullLu(s.mass).solve(s.damping);
   c.trace_value = rates.trace();

@@ -27,6 +27,6 @@ struct Criteria {
   Criterion theorem1;
 };
 
-Criteria criteria_of(const MechanicalSystem& system, const LinearSliding& sliding);
+Criteria criteria_of(const System& system, const LinearSliding& sliding);
 
 }  // namespace slipset

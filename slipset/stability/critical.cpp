@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "slipset/stability/assignment.hpp"
-#include "slipset/stability/sweep.hpp"
+#include "slipset/stability/scan.hpp"
 
 namespace slipset {
 namespace {

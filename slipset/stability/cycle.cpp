@@ -20,12 +20,9 @@ struct Settled {
   std::optional<VectorX> last_stick;  // position
 };
 
-std::optional<Settled> settle(const MechanicalSystem& system, const CycleOptions& options) {
-  SimulationOptions run;
-  run.step = options.step;
-  run.duration = options.duration;
-  const Simulation transient = simulate(system, options.start, run);
-  const auto& rows = transient.trajectory.rows;
+std::optional<Settled> settle(const System& system, const CycleOptions& options) {
+  const Run transient = simulate(system, options.start, Moreau{.step = options.step}, {.duration = options.duration});
+  const Table::Rows rows = transient.table.rows();
   const Index n = system.dofs();
   const std::size_t half = rows.size() / 2;
   // The coordinate that moves most in the second half.
@@ -54,8 +51,11 @@ std::optional<Settled> settle(const MechanicalSystem& system, const CycleOptions
   };
   const auto pass_at = [&](std::size_t i) {
     const double part = rows[i - 1][speed] / (rows[i - 1][speed] - rows[i][speed]);
-    const VectorX x = (1 - part) * Eigen::Map<const VectorX>(&rows[i - 1][1], 2 * n) +
-                      part * Eigen::Map<const VectorX>(&rows[i][1], 2 * n);
+    VectorX x(2 * n);
+    for (Index k = 0; k < 2 * n; ++k) {
+      const auto column = static_cast<std::size_t>(1 + k);
+      x[k] = (1 - part) * rows[i - 1][column] + part * rows[i][column];
+    }
     return Pass{(1 - part) * rows[i - 1][0] + part * rows[i][0], State{0, x.head(n), x.tail(n)}};
   };
   // The latest earlier pass that the motion comes back to, well or as well as it ever does.
@@ -74,14 +74,16 @@ std::optional<Settled> settle(const MechanicalSystem& system, const CycleOptions
       break;
     }
   settled.at = end;
-  const std::size_t mode = transient.trajectory.column(system.contacts().front().name + ".mode");
+  const std::size_t mode = transient.table.column(system.contacts().front().name + ".mode");
   for (std::size_t i = half; i < rows.size(); ++i)
-    if (rows[i][mode] == static_cast<double>(ContactMode::stick))
-      settled.last_stick = VectorX(Eigen::Map<const VectorX>(&rows[i][1], n));
+    if (rows[i][mode] == static_cast<double>(ContactMode::stick)) {
+      settled.last_stick = VectorX(n);
+      for (Index k = 0; k < n; ++k) (*settled.last_stick)[k] = rows[i][static_cast<std::size_t>(1 + k)];
+    }
   return settled;
 }
 
-Cycle shoot(const MechanicalSystem& system, const CycleOptions& options, const Settled& settled) {
+Cycle shoot(const System& system, const CycleOptions& options, const Settled& settled) {
   const Index n = system.dofs();
   Cycle cycle;
   VectorX x(2 * n);
@@ -118,7 +120,7 @@ Cycle shoot(const MechanicalSystem& system, const CycleOptions& options, const S
   return cycle;
 }
 
-std::optional<Cycle> on_belt(const MechanicalSystem& system, const Settled& settled) {
+std::optional<Cycle> on_belt(const System& system, const Settled& settled) {
   BeltMotion motion{};
   std::optional<PeriodicCycle> periodic;
   try {
@@ -144,7 +146,7 @@ std::optional<Cycle> on_belt(const MechanicalSystem& system, const Settled& sett
   cycle.largest = c.largest;
   cycle.at = State{0, VectorX(c.stick_start), VectorX(motion.belt_velocity)};
   cycle.closing = std::abs(c.next_offset - c.offset) / (c.largest - c.smallest).norm();
-  cycle.rows = c.slip.trajectory;
+  cycle.rows = c.slip.table;
   return cycle;
 }
 
@@ -154,7 +156,7 @@ bool Cycle::is_stable() const {
   return found && std::all_of(multipliers.begin(), multipliers.end(), [](const auto& m) { return std::abs(m) < 1; });
 }
 
-Cycle find_cycle(const MechanicalSystem& system, const CycleOptions& options) {
+Cycle find_cycle(const System& system, const CycleOptions& options) {
   if (system.contacts().empty()) throw InvalidInput("cycle: the system has no contact");
   Cycle none;
   const std::optional<Settled> settled = settle(system, options);

@@ -7,7 +7,7 @@
 
 #include <complex>
 
-#include "slipset/dynamics/simulate.hpp"
+#include "slipset/motion/time_stepping.hpp"
 
 namespace slipset {
 
@@ -30,13 +30,13 @@ struct Cycle {
   VectorX smallest, largest;                                  // of the coordinates over the cycle
   State at;                                                   // a state on it
   double closing = std::numeric_limits<double>::quiet_NaN();  // |φ_T(x) - x| over the size of the cycle
-  Trajectory rows;                                            // one period
+  Table rows;                                                 // one period
 
   double stick_fraction() const { return stick_time / period; }
   bool is_stable() const;
 };
 
 // Throws InvalidInput for a wrong option and where the event-driven integrator cannot go on.
-Cycle find_cycle(const MechanicalSystem& system, const CycleOptions& options);
+Cycle find_cycle(const System& system, const CycleOptions& options);
 
 }  // namespace slipset

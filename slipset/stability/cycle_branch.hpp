@@ -12,7 +12,7 @@
 
 namespace slipset {
 
-using SystemAtParameter = std::function<std::unique_ptr<MechanicalSystem>(double)>;
+using SystemAtParameter = std::function<std::unique_ptr<System>(double)>;
 
 enum class CycleEvent { stick_vanishes, fold, period_doubling, torus };
 const char* name_of(CycleEvent event);

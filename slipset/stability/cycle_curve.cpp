@@ -32,7 +32,7 @@ Vec2 best_held(const BeltMotion& m, const Vec2& slip_start) {
 BeltCurve::BeltCurve(SystemAtParameter system_at, double parameter, const Cycle& cycle)
     : system_at_(std::move(system_at)) {
   last_.w = last_.p = std::numeric_limits<double>::quiet_NaN();
-  const std::unique_ptr<MechanicalSystem> system = system_at_(parameter);
+  const std::unique_ptr<System> system = system_at_(parameter);
   const BeltMotion motion = belt_motion_of(*system);
   const Vec2 q(cycle.at.q), along = motion.belt_velocity.normalized();
   const BeltReturn turn = belt_return(motion, q);
@@ -108,7 +108,7 @@ ShootingCurve::ShootingCurve(SystemAtParameter system_at, double parameter, cons
   y << cycle.at.q, cycle.at.u, size_;
   start_ = {y, parameter, {}};
   if (cycle.stick_time < 1e-6 * cycle.period) try {
-      const std::unique_ptr<MechanicalSystem> system = system_at_(parameter);
+      const std::unique_ptr<System> system = system_at_(parameter);
       belt_motion_of(*system);
       without_stick_ = true;
     } catch (const InvalidInput&) {  // no mass on a belt

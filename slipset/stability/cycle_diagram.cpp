@@ -5,7 +5,7 @@
 #include <random>
 
 #include "slipset/stability/linearize.hpp"
-#include "slipset/stability/sweep.hpp"
+#include "slipset/stability/scan.hpp"
 
 namespace slipset {
 namespace {
@@ -16,7 +16,7 @@ using Index = Eigen::Index;
 double spread(std::mt19937_64& engine) { return 2 * (static_cast<double>(engine() >> 11) * 0x1p-53) - 1; }
 
 // Around steady sliding: up to `reach` times what the belt's speed makes at the slowest of the motion's time scales.
-State start_of(const MechanicalSystem& system, const CycleOptions& options, int number, double p) {
+State start_of(const System& system, const CycleOptions& options, int number, double p) {
   if (number == 0) return options.start;
   std::seed_seq seed{number, static_cast<int>(1e6 * std::fmod(std::abs(p), 1e3))};
   std::mt19937_64 engine(seed);
@@ -42,18 +42,16 @@ State start_of(const MechanicalSystem& system, const CycleOptions& options, int 
   return state;
 }
 
-SettledMotion settled_motion(const MechanicalSystem& system, const CycleOptions& options, double p, int number) {
-  SimulationOptions run;
-  run.step = options.step;
-  run.duration = options.duration;
+SettledMotion settled_motion(const System& system, const CycleOptions& options, double p, int number) {
   SettledMotion motion;
   motion.parameter = p;
   motion.start = number;
-  const Simulation s = simulate(system, start_of(system, options, number, p), run);
+  const Run s = simulate(system, start_of(system, options, number, p), Moreau{.step = options.step},
+                         {.duration = options.duration});
   motion.end = s.end;
-  const auto& rows = s.trajectory.rows;
+  const Table::Rows rows = s.table.rows();
   const auto n = static_cast<std::size_t>(system.dofs());
-  const std::size_t mode = s.trajectory.column(system.contacts().front().name + ".mode");
+  const std::size_t mode = s.table.column(system.contacts().front().name + ".mode");
   double least = INFINITY, most = -INFINITY, largest = 0;
   for (std::size_t i = rows.size() * 3 / 4; i < rows.size(); ++i) {
     motion.sticks = motion.sticks || rows[i][mode] == static_cast<double>(ContactMode::stick);

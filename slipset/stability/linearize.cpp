@@ -13,7 +13,7 @@ using Index = Eigen::Index;
 // contact λ_N (given), W_T s, w_N λ_N, gap and χ, with s and λ_N of unilateral contacts held.
 class Sliding {
  public:
-  Sliding(const MechanicalSystem& system, const LinearizeOptions& options)
+  Sliding(const System& system, const LinearizeOptions& options)
       : system_(system),
         options_(options),
         n_(system.dofs()),
@@ -133,7 +133,7 @@ class Sliding {
     }
   }
 
-  const MechanicalSystem& system_;
+  const System& system_;
   const LinearizeOptions& options_;
   Index n_, unilateral_ = 0, rows_ = 0;
   SystemAt at_, probe_;
@@ -355,7 +355,7 @@ const char* name_of(Mechanism mechanism) {
   return "";
 }
 
-LinearSliding linearize_sliding(const MechanicalSystem& system, const LinearizeOptions& options) {
+LinearSliding linearize_sliding(const System& system, const LinearizeOptions& options) {
   const Index n = system.dofs();
   LinearSliding out;
   out.lugre = options.lugre;

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-#include "slipset/dynamics/mechanical_system.hpp"
 #include "slipset/laws/lugre.hpp"
+#include "slipset/systems/system.hpp"
 
 namespace slipset {
 
@@ -18,7 +18,7 @@ struct LinearizeOptions {
   std::optional<VectorX> guess;  // of the position of steady sliding; zeros if empty
   double tolerance = 1e-12;      // of the residual of (B.4), over the size of the forces
   int max_iterations = 50;       // of Newton's method
-  bool with_terms = true;        // else only their sums: for sweeps
+  bool with_terms = true;        // else only their sums: for scans
 };
 
 // Which mechanism of self-excitation, or of damping, a term belongs to.
@@ -92,6 +92,6 @@ struct LinearSliding {
 // Throws InvalidInput for a system that depends on time or has no contact that slips, where the law has no derivative
 // (a flat side of D, a corner of C), and where the accelerations of closed contacts are not determined (Painlevé).
 // Where Newton's method fails the report says so, and the rest is empty.
-LinearSliding linearize_sliding(const MechanicalSystem& system, const LinearizeOptions& options = {});
+LinearSliding linearize_sliding(const System& system, const LinearizeOptions& options = {});
 
 }  // namespace slipset

@@ -28,7 +28,7 @@ struct Mode {
 // Largest real part first; of a pair the positive imaginary part first. λ is refined with residuals in long double.
 std::vector<Mode> modes_of(const LinearSliding& sliding);
 
-// The same bits in the same order, without what a sweep does not need; asks for memory only when the size changes.
+// The same bits in the same order, without what a scan does not need; asks for memory only when the size changes.
 class ModeSolver {
  public:
   ModeSolver();
@@ -47,7 +47,7 @@ class ModeSolver {
   Eigen::VectorXcd values_;
   VectorX conditions_, roundings_;
 };
-// λ only, in no order: for sweeps.
+// λ only, in no order: for scans.
 Eigen::VectorXcd eigenvalues_of(const LinearSliding& sliding);
 
 // No mode grows. Modes that neither grow nor decay, to rounding, count as stable.

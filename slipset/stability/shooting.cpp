@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "slipset/dynamics/event_driven.hpp"
+#include "slipset/motion/integrators/integrator.hpp"
 
 namespace slipset {
 
@@ -11,20 +11,20 @@ using Index = Eigen::Index;
 namespace {
 
 // Extremes of each coordinate over the rows, refined by the cubic through positions and velocities.
-void add_extremes(const Trajectory& table, Index n, Cycle& cycle) {
+void add_extremes(const Table& table, Index n, Cycle& cycle) {
   cycle.smallest = VectorX::Constant(n, INFINITY);
   cycle.largest = VectorX::Constant(n, -INFINITY);
   for (Index k = 0; k < n; ++k) {
     const auto q = static_cast<std::size_t>(1 + k), u = static_cast<std::size_t>(1 + n + k);
-    for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      const auto& row = table.rows[i];
+    for (std::size_t i = 0; i < table.rows().size(); ++i) {
+      const auto& row = table.rows()[i];
       const auto take = [&](double value) {
         cycle.smallest[k] = std::min(cycle.smallest[k], value);
         cycle.largest[k] = std::max(cycle.largest[k], value);
       };
       take(row[q]);
-      if (i == 0 || !(table.rows[i - 1][u] * row[u] < 0)) continue;
-      const auto& before = table.rows[i - 1];
+      if (i == 0 || !(table.rows()[i - 1][u] * row[u] < 0)) continue;
+      const auto& before = table.rows()[i - 1];
       const double h = row[0] - before[0], d = row[q] - before[q], a = h * before[u], b = h * row[u];
       const auto slope = [&](double s) { return a + s * (6 * d - 4 * a - 2 * b + s * (3 * (a + b) - 6 * d)); };
       double lo = 0, hi = 1;
@@ -39,21 +39,18 @@ void add_extremes(const Trajectory& table, Index n, Cycle& cycle) {
 
 }  // namespace
 
-Simulation flow(const MechanicalSystem& system, const VectorX& x, double time, double row_step) {
+Run flow(const System& system, const VectorX& x, double time, double row_step) {
   const Index n = system.dofs();
-  EventOptions options;
-  options.duration = time;
-  options.row_step = row_step;
-  return simulate_events(system, State{0, x.head(n), x.tail(n)}, options);
+  return simulate(system, State{0, x.head(n), x.tail(n)}, EventDriven{.row_step = row_step}, {.duration = time});
 }
 
-VectorX end_of(const Simulation& run) {
+VectorX end_of(const Run& run) {
   VectorX x(run.end.q.size() * 2);
   x << run.end.q, run.end.u;
   return x;
 }
 
-MatrixX monodromy(const MechanicalSystem& system, const VectorX& x, double time, double size) {
+MatrixX monodromy(const System& system, const VectorX& x, double time, double size) {
   MatrixX m(x.size(), x.size());
   const double h = 1e-5 * size;
   for (Index k = 0; k < x.size(); ++k) {
@@ -63,21 +60,21 @@ MatrixX monodromy(const MechanicalSystem& system, const VectorX& x, double time,
   return m;
 }
 
-VectorX velocity_at(const MechanicalSystem& system, const VectorX& x, double period) {
+VectorX velocity_at(const System& system, const VectorX& x, double period) {
   const double h = 1e-6 * period;
   return (end_of(flow(system, x, h, h)) - x) / h;
 }
 
-Cycle cycle_through(const MechanicalSystem& system, const VectorX& x, double period, const MatrixX& turn, int rows) {
+Cycle cycle_through(const System& system, const VectorX& x, double period, const MatrixX& turn, int rows) {
   const Index n = system.dofs();
-  const Simulation once = flow(system, x, period, period / rows);
+  const Run once = flow(system, x, period, period / rows);
   Cycle cycle;
   cycle.found = true;
   cycle.period = period;
   cycle.stick_time = once.stick_time;
   cycle.at = State{0, x.head(n), x.tail(n)};
-  cycle.rows = once.trajectory;
-  add_extremes(once.trajectory, n, cycle);
+  cycle.rows = once.table;
+  add_extremes(once.table, n, cycle);
   // Without the multiplier of the motion itself, the one next to 1, and without those that are zero to the differences.
   const Eigen::VectorXcd all = eigenvalues(turn);
   Index own = 0;

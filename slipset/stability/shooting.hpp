@@ -7,14 +7,14 @@
 
 namespace slipset {
 
-Simulation flow(const MechanicalSystem& system, const VectorX& x, double time, double row_step);
-VectorX end_of(const Simulation& run);  // (q, u)
+Run flow(const System& system, const VectorX& x, double time, double row_step);
+VectorX end_of(const Run& run);  // (q, u)
 // ẋ at x.
-VectorX velocity_at(const MechanicalSystem& system, const VectorX& x, double period);
+VectorX velocity_at(const System& system, const VectorX& x, double period);
 // ∂φ_T/∂x; `size` of the motion [m].
-MatrixX monodromy(const MechanicalSystem& system, const VectorX& x, double time, double size);
+MatrixX monodromy(const System& system, const VectorX& x, double time, double size);
 
 // What is known of the cycle through x with this period and monodromy matrix. `rows` of its table.
-Cycle cycle_through(const MechanicalSystem& system, const VectorX& x, double period, const MatrixX& turn, int rows);
+Cycle cycle_through(const System& system, const VectorX& x, double period, const MatrixX& turn, int rows);
 
 }  // namespace slipset

@@ -17,9 +17,9 @@ constexpr std::size_t kEvery = 8;  // steps between marks, as in the paper
 
 Rows closed(const BeltCycle& cycle) {
   Rows rows;
-  const std::size_t step = std::max<std::size_t>(1, cycle.slip.trajectory.rows.size() / 2000);
-  for (std::size_t i = 0; i < cycle.slip.trajectory.rows.size(); i += step) {
-    const auto& row = cycle.slip.trajectory.rows[i];
+  const std::size_t step = std::max<std::size_t>(1, cycle.slip.table.rows().size() / 2000);
+  for (std::size_t i = 0; i < cycle.slip.table.rows().size(); i += step) {
+    const auto row = cycle.slip.table.rows()[i];
     rows.push_back({row[1], row[2]});
   }
   rows.push_back({cycle.stick_start.x(), cycle.stick_start.y()});
@@ -29,10 +29,11 @@ Rows closed(const BeltCycle& cycle) {
 
 }  // namespace
 
-Figure cycle_path_figure(const BeltMotion& motion, const BeltCycle& cycle, const Trajectory& moreau) {
+Figure cycle_path_figure(const BeltMotion& motion, const BeltCycle& cycle, const Table& moreau) {
   Figure figure("path", 800, 820);
   Rows marks;
-  for (std::size_t i = 0; i < moreau.rows.size(); i += kEvery) marks.push_back({moreau.rows[i][1], moreau.rows[i][2]});
+  for (std::size_t i = 0; i < moreau.rows().size(); i += kEvery)
+    marks.push_back({moreau.rows()[i][1], moreau.rows()[i][2]});
   const Vec2 force =
       -motion.normal_force * slip_resistance(motion.system->contacts()[0].law->law(), Vec2(-motion.belt_velocity));
   const Vec2 rest = motion.stiffness.inverse() * force;
@@ -49,7 +50,7 @@ Figure cycle_path_figure(const BeltMotion& motion, const BeltCycle& cycle, const
   return figure;
 }
 
-Figure cycle_force_figure(const BeltMotion& motion, const BeltCycle&, const Trajectory& moreau) {
+Figure cycle_force_figure(const BeltMotion& motion, const BeltCycle&, const Table& moreau) {
   const SystemContact& contact = motion.system->contacts()[0];
   const PlanarSet &c = contact.law->law().reservoir(), &d = contact.law->law().direction();
   const std::size_t force = moreau.column(contact.name + ".friction_1"), slip = moreau.column(contact.name + ".slip_1");
@@ -61,10 +62,10 @@ Figure cycle_force_figure(const BeltMotion& motion, const BeltCycle&, const Traj
     sets.push_back({on_c.x(), on_c.y(), on_d.x(), on_d.y()});
   }
   double fastest = 0;
-  for (const auto& row : moreau.rows) fastest = std::max(fastest, std::hypot(row[slip], row[slip + 1]));
+  for (const auto& row : moreau.rows()) fastest = std::max(fastest, std::hypot(row[slip], row[slip + 1]));
   const double arrow = fastest > 0 ? 0.3 * motion.normal_force * contact.law->largest_resistance() / fastest : 0;
-  for (std::size_t i = 0; i < moreau.rows.size(); i += kEvery) {
-    const auto& row = moreau.rows[i];
+  for (std::size_t i = 0; i < moreau.rows().size(); i += kEvery) {
+    const auto& row = moreau.rows()[i];
     forces.push_back({-row[force], -row[force + 1]});
     if (std::hypot(row[slip], row[slip + 1]) > 0)
       slips.push_back({-row[force], -row[force + 1], arrow * row[slip], arrow * row[slip + 1]});
@@ -86,15 +87,15 @@ Figure cycle_force_figure(const BeltMotion& motion, const BeltCycle&, const Traj
 
 Figure cycle_time_figure(const BeltMotion& motion, const BeltCycle& cycle) {
   const SystemContact& contact = motion.system->contacts()[0];
-  const Trajectory& slip = cycle.slip.trajectory;
+  const Table& slip = cycle.slip.table;
   const std::size_t force = slip.column(contact.name + ".friction_1"), speed = slip.column(contact.name + ".slip_1");
   const auto gauge = [&](const Vec2& friction) {
     return contact.law->law().reservoir().gauge(Vec2(-friction / motion.normal_force));
   };
   Rows rows;
-  const std::size_t step = std::max<std::size_t>(1, slip.rows.size() / 2000);
-  for (std::size_t i = 0; i + 1 < slip.rows.size(); i += step) {
-    const auto& row = slip.rows[i];
+  const std::size_t step = std::max<std::size_t>(1, slip.rows().size() / 2000);
+  for (std::size_t i = 0; i + 1 < slip.rows().size(); i += step) {
+    const auto& row = slip.rows()[i];
     rows.push_back(
         {row[0], row[1], row[2], std::hypot(row[speed], row[speed + 1]), gauge(Vec2(row[force], row[force + 1]))});
   }

@@ -5,21 +5,21 @@
 #include <array>
 
 #include "slipset/laws/destabilising.hpp"
-#include "slipset/models/mass_on_belt.hpp"
 #include "slipset/scenario/stability_scenario.hpp"
 #include "slipset/sets/boundary_scan.hpp"
 #include "slipset/studies/sliding.hpp"
+#include "slipset/systems/mass_on_belt.hpp"
 
 namespace slipset {
 namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-Figure diagram(const Sweep& sweep, const Rows& rows) {
+Figure diagram(const StabilityScan& scan, const Rows& rows) {
   Rows stable, unstable;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    (sweep.stable[i] ? stable : unstable).push_back(rows[i]);
-    if (i > 0 && sweep.stable[i] != sweep.stable[i - 1]) (sweep.stable[i] ? unstable : stable).emplace_back();
+    (scan.stable[i] ? stable : unstable).push_back(rows[i]);
+    if (i > 0 && scan.stable[i] != scan.stable[i - 1]) (scan.stable[i] ? unstable : stable).emplace_back();
   }
   Figure figure("bifurcation", 900, 900);
   const std::string s = figure.add_data("stable", stable), u = figure.add_data("unstable", unstable);
@@ -90,7 +90,7 @@ StudyResult walker2019_fig16(const Study& study, const StudyProgress& progress) 
     here.belt_velocity = speed * unit_at_degrees(angle);
     return linearize_sliding(MassOnBelt(law, here));
   };
-  SweepOptions options;
+  ScanOptions options;
   options.from = 0;
   options.to = 180;
   options.count = own.whole("count", 10, 100000);
@@ -98,13 +98,13 @@ StudyResult walker2019_fig16(const Study& study, const StudyProgress& progress) 
     progress(static_cast<double>(done) / options.count);
     return true;
   };
-  const Sweep sweep = sweep_stability(sliding, options);
-  if (sweep.critical.size() != 2)
+  const StabilityScan scan = scan_stability(sliding, options);
+  if (scan.critical.size() != 2)
     throw InvalidInput(
-        fmt::format("walker2019-fig16: found {} critical angles; the figure has two", sweep.critical.size()));
+        fmt::format("walker2019-fig16: found {} critical angles; the figure has two", scan.critical.size()));
 
   StudyResult result;
-  const double first = sweep.critical[0].value, second = sweep.critical[1].value;
+  const double first = scan.critical[0].value, second = scan.critical[1].value;
   result.add("critical angle, first [degrees]", first);
   result.add("critical angle, second [degrees]", second);
   result.add("critical angle, first, all digits [degrees]", first);
@@ -122,13 +122,13 @@ StudyResult walker2019_fig16(const Study& study, const StudyProgress& progress) 
     off = std::min(off, std::max(std::abs(degrees(i.from) - first), std::abs(degrees(i.to) - second)));
   result.add("critical angles off the borders of the tangent cone, largest [degrees]", off);
 
-  Trajectory table{{"angle", "x", "y", "eigenvalue_of_B", "growth_rate"}, {}};
-  for (std::size_t i = 0; i < sweep.parameter.size(); ++i) {
-    const LinearSliding s = sliding(sweep.parameter[i]);
-    table.rows.push_back({sweep.parameter[i], s.position[0], s.position[1], s.damping.trace(),
-                          sweep.values.row(static_cast<Eigen::Index>(i)).real().maxCoeff()});
+  Table table({"angle", "x", "y", "eigenvalue_of_B", "growth_rate"});
+  for (std::size_t i = 0; i < scan.parameter.size(); ++i) {
+    const LinearSliding s = sliding(scan.parameter[i]);
+    table.add_row({scan.parameter[i], s.position[0], s.position[1], s.damping.trace(),
+                   scan.values.row(static_cast<Eigen::Index>(i)).real().maxCoeff()});
   }
-  result.figures.push_back(diagram(sweep, table.rows));
+  result.figures.push_back(diagram(scan, table.rows().numbers()));
   result.figures.push_back(law_figure_16b(law));
   result.tables.emplace_back("angles", std::move(table));
   return result;

@@ -8,12 +8,12 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/laws/classical.hpp"
-#include "slipset/models/block_on_belt.hpp"
-#include "slipset/models/mode_coupling.hpp"
 #include "slipset/scenario/law_scenario.hpp"
-#include "slipset/stability/sweep.hpp"
+#include "slipset/stability/scan.hpp"
 #include "slipset/studies/registry.hpp"
 #include "slipset/studies/sliding.hpp"
+#include "slipset/systems/block_on_belt.hpp"
+#include "slipset/systems/mode_coupling.hpp"
 
 namespace slipset {
 namespace {
@@ -32,7 +32,7 @@ struct Curve {
   std::optional<LuGre> lugre;
   std::shared_ptr<const PlanarContactLaw> law;
   SlidingAt at;
-  Sweep sweep;
+  StabilityScan scan;
 };
 
 // A key of the case's [system], else of the root's.
@@ -97,67 +97,68 @@ Curve curve_of(const Study& study, const TomlTable& over, bool coupled) {
 Range range_of(const TomlTable& own) { return {own.number("from"), own.number("to"), own.whole("count", 2, 1000000)}; }
 
 void run(Curve& curve, const Range& range) {
-  SweepOptions options;
+  ScanOptions options;
   options.from = range.from;
   options.to = range.to;
   options.count = range.count;
-  curve.sweep = sweep_stability(curve.at, options);
+  curve.scan = scan_stability(curve.at, options);
 }
 
 double largest_growth(const SlidingAt& at, double value) { return modes_of(at(value)).front().growth_rate(); }
 
-double largest_growth(const Sweep& sweep) {
+double largest_growth(const StabilityScan& scan) {
   double most = -INFINITY;
-  for (Eigen::Index i = 0; i < sweep.values.rows(); ++i)
-    if (sweep.answered[static_cast<std::size_t>(i)]) most = std::max(most, sweep.values.row(i).real().maxCoeff());
+  for (Eigen::Index i = 0; i < scan.values.rows(); ++i)
+    if (scan.answered[static_cast<std::size_t>(i)]) most = std::max(most, scan.values.row(i).real().maxCoeff());
   return most;
 }
 
 // v, g, g', then growth rate and frequency of each mode whose frequency is not negative.
-Trajectory table_of(const Curve& c, const std::string& parameter, bool with_law) {
-  Trajectory t{{parameter}, {}};
-  if (with_law) t.columns.insert(t.columns.end(), {"g", "slope"});
+Table table_of(const Curve& c, const std::string& parameter, bool with_law) {
+  std::vector<std::string> names{parameter};
+  if (with_law) names.insert(names.end(), {"g", "slope"});
   std::vector<Eigen::Index> upper;
-  for (Eigen::Index k = 0; k < c.sweep.values.cols(); ++k) {
+  for (Eigen::Index k = 0; k < c.scan.values.cols(); ++k) {
     double sum = 0;
-    for (Eigen::Index i = 0; i < c.sweep.values.rows(); ++i) sum += c.sweep.values(i, k).imag();
+    for (Eigen::Index i = 0; i < c.scan.values.rows(); ++i) sum += c.scan.values(i, k).imag();
     if (!(sum < -1e-9)) upper.push_back(k);
   }
   for (std::size_t k = 0; k < upper.size(); ++k) {
-    t.columns.push_back(fmt::format("growth_{}", k + 1));
-    t.columns.push_back(fmt::format("frequency_{}", k + 1));
+    names.push_back(fmt::format("growth_{}", k + 1));
+    names.push_back(fmt::format("frequency_{}", k + 1));
   }
-  for (std::size_t i = 0; i < c.sweep.parameter.size(); ++i) {
-    if (!c.sweep.answered[i]) continue;
-    std::vector<double> row = {c.sweep.parameter[i]};
+  Table t(names);
+  for (std::size_t i = 0; i < c.scan.parameter.size(); ++i) {
+    if (!c.scan.answered[i]) continue;
+    std::vector<double> row = {c.scan.parameter[i]};
     if (with_law) {
       row.push_back(coefficient(c, row[0]));
       row.push_back(slope(c, row[0]));
     }
     for (const Eigen::Index k : upper) {
-      const Complex value = c.sweep.values(static_cast<Eigen::Index>(i), k);
+      const Complex value = c.scan.values(static_cast<Eigen::Index>(i), k);
       row.push_back(value.real());
       row.push_back(std::abs(value.imag()));
     }
-    t.rows.push_back(std::move(row));
+    t.add_row(row);
   }
   return t;
 }
 
 // So that modes that decay quickly do not flatten those that matter.
-std::string growth_range(const std::vector<std::pair<std::string, Trajectory>>& curves, std::size_t first) {
+std::string growth_range(const std::vector<std::pair<std::string, Table>>& curves, std::size_t first) {
   double most = 0;
   for (const auto& curve : curves)
-    for (const auto& row : curve.second.rows)
+    for (const auto& row : curve.second.rows())
       for (std::size_t k = first; k < row.size(); k += 2) most = std::max(most, row[k]);
   return most > 0 ? fmt::format("set yrange [{0:.3g}:{1:.3g}]", -1.3 * most, 1.15 * most) : "";
 }
 
 // The same for frequencies: those of modes that do not oscillate are left out.
-std::string frequency_range(const std::vector<std::pair<std::string, Trajectory>>& curves, std::size_t first) {
+std::string frequency_range(const std::vector<std::pair<std::string, Table>>& curves, std::size_t first) {
   double least = INFINITY, most = 0;
   for (const auto& curve : curves)
-    for (const auto& row : curve.second.rows)
+    for (const auto& row : curve.second.rows())
       for (std::size_t k = first; k < row.size(); k += 2) {
         if (row[k] > 0.5) least = std::min(least, row[k]);
         most = std::max(most, row[k]);
@@ -173,18 +174,18 @@ struct Panel {
 };
 
 Figure panels_figure(const std::string& name, const std::string& title, const std::string& parameter,
-                     const std::vector<std::pair<std::string, Trajectory>>& curves, const std::vector<Panel>& panels) {
+                     const std::vector<std::pair<std::string, Table>>& curves, const std::vector<Panel>& panels) {
   const bool four = panels.size() > 2;
   Figure figure(name, four ? 1100 : 1000, four ? 860 : 480);
   figure.add(fmt::format("set multiplot layout {},2 title {}\nset xlabel {}\nset lmargin 9", four ? 2 : 1,
                          gnuplot_string(title), gnuplot_string(parameter)));
   std::vector<std::string> files;
   for (std::size_t i = 0; i < curves.size(); ++i)
-    files.push_back(figure.add_data(fmt::format("curve{}", i + 1), curves[i].second.rows));
+    files.push_back(figure.add_data(fmt::format("curve{}", i + 1), curves[i].second.rows().numbers()));
   for (const Panel& panel : panels) {
     std::string plots;
     for (std::size_t i = 0; i < curves.size(); ++i) {
-      const std::size_t columns = curves[i].second.columns.size();
+      const std::size_t columns = curves[i].second.names().size();
       for (std::size_t k = panel.first; k < columns; k += 2) {
         plots += fmt::format("{}'{}' using 1:{} with lines lw 2 dt {} lc rgb {} {}", plots.empty() ? "plot " : ", ",
                              files[i], k + 1, i % 4 + 1, gnuplot_string(curve_colour(i)),
@@ -234,7 +235,9 @@ StudyResult fig2(const Study& study, const StudyProgress&) {
     const Complex g = response(w * s02) / response(0);
     rows.push_back({w, g.real(), g.imag(), std::abs(g), degrees(std::arg(g))});
   }
-  result.tables.emplace_back("response", Trajectory{{"omega_over_sigma02", "re", "im", "amplitude", "phase"}, rows});
+  Table table({"omega_over_sigma02", "re", "im", "amplitude", "phase"});
+  for (const auto& row : rows) table.add_row(row);
+  result.tables.emplace_back("response", std::move(table));
   Figure figure("response", 1200, 460);
   const std::string data = figure.add_data("rows", rows);
   figure.add("set multiplot layout 1,3 title 'Friction response to the velocity, G over G at frequency 0 (Fig. 2)'");
@@ -254,7 +257,7 @@ StudyResult fig3(const Study& study, const StudyProgress& progress) {
   const TomlTable own = study.compute(keys);
   const double speed = own.positive("speed");
   StudyResult result;
-  std::vector<std::pair<std::string, Trajectory>> by_omega, by_sigma;
+  std::vector<std::pair<std::string, Table>> by_omega, by_sigma;
   std::optional<Curve> plain;
   double above = -INFINITY;
   const auto cases = study.cases();
@@ -262,7 +265,7 @@ StudyResult fig3(const Study& study, const StudyProgress& progress) {
     Curve curve = curve_of(study, cases[i], false);
     run(curve, range_of(own));
     result.add(fmt::format("growth rate at v = {}, {} [1/s]", speed, curve.name), largest_growth(curve.at, speed));
-    const Trajectory table = table_of(curve, "v", true);
+    const Table table = table_of(curve, "v", true);
     result.tables.emplace_back(fmt::format("curve{}", i + 1), table);
     const double omega = std::sqrt(number_of(study, cases[i], "stiffness", 1));
     if (!curve.lugre) plain = curve;
@@ -270,8 +273,8 @@ StudyResult fig3(const Study& study, const StudyProgress& progress) {
     if (!curve.lugre || omega == 1) by_sigma.emplace_back(curve.name, table);
     if (plain && curve.lugre && omega == 1) {
       double off = 0;
-      for (Eigen::Index k = 0; k < curve.sweep.values.rows(); ++k) {
-        const double d = curve.sweep.values.row(k).real().maxCoeff() - plain->sweep.values.row(k).real().maxCoeff();
+      for (Eigen::Index k = 0; k < curve.scan.values.rows(); ++k) {
+        const double d = curve.scan.values.row(k).real().maxCoeff() - plain->scan.values.row(k).real().maxCoeff();
         off = std::max(off, std::abs(d));
         above = std::max(above, d);
       }
@@ -294,7 +297,7 @@ StudyResult fig5(const Study& study, const StudyProgress& progress) {
   constexpr std::array<std::string_view, 3> keys = {"from", "to", "count"};
   const Range range = range_of(study.compute(keys));
   StudyResult result;
-  std::vector<std::pair<std::string, Trajectory>> shown;
+  std::vector<std::pair<std::string, Table>> shown;
   const auto cases = study.cases();
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const ModeCouplingParameters p = coupling_of(study, cases[i]);
@@ -303,12 +306,12 @@ StudyResult fig5(const Study& study, const StudyProgress& progress) {
       return linearize_sliding(ModeCoupling(std::make_shared<PlanarContactLaw>(isotropic(mu), 8), p), options_of({}));
     };
     run(curve, range);
-    const auto& critical = curve.sweep.critical;
+    const auto& critical = curve.scan.critical;
     result.add(fmt::format("critical friction coefficient, {} [-]", curve.name),
                critical.size() == 1 ? critical[0].value : NAN);
     result.add(fmt::format("frequency there, {} [rad/s]", curve.name),
                critical.size() == 1 ? critical[0].frequency : NAN);
-    const Trajectory table = table_of(curve, "mu", false);
+    const Table table = table_of(curve, "mu", false);
     result.tables.emplace_back(fmt::format("curve{}", i + 1), table);
     if (p.c1 > 0) shown.emplace_back(curve.name, table);
     progress(static_cast<double>(i + 1) / static_cast<double>(cases.size()));
@@ -325,18 +328,18 @@ StudyResult over_speed(const Study& study, const StudyProgress& progress) {
   const TomlTable own = study.compute(keys);
   const double speed = own.positive("speed");
   StudyResult result;
-  std::vector<std::pair<std::string, Trajectory>> shown;
+  std::vector<std::pair<std::string, Table>> shown;
   double first_growth = NAN, last_growth = NAN;
   const auto cases = study.cases();
   for (std::size_t i = 0; i < cases.size(); ++i) {
     Curve curve = curve_of(study, cases[i], true);
     run(curve, range_of(own));
-    const auto& critical = curve.sweep.critical;
+    const auto& critical = curve.scan.critical;
     result.add(fmt::format("critical speed, {} [m/s]", curve.name), critical.empty() ? NAN : critical.back().value,
                critical.size() > 1 ? fmt::format("The last of {}.", critical.size()) : "");
     result.add(fmt::format("largest growth rate at v = {}, {} [1/s]", speed, curve.name),
                largest_growth(curve.at, speed));
-    result.add(fmt::format("largest growth rate of all speeds, {} [1/s]", curve.name), largest_growth(curve.sweep));
+    result.add(fmt::format("largest growth rate of all speeds, {} [1/s]", curve.name), largest_growth(curve.scan));
     (i == 0 ? first_growth : last_growth) = result.values.back().value;
     shown.emplace_back(curve.name, table_of(curve, "v", true));
     result.tables.emplace_back(fmt::format("curve{}", i + 1), shown.back().second);

@@ -5,7 +5,7 @@
 
 #include "slipset/identification/pull_calibration.hpp"
 #include "slipset/laws/classical.hpp"
-#include "slipset/models/pulled_block.hpp"
+#include "slipset/motion/pulled_block.hpp"
 #include "slipset/studies/registry.hpp"
 #include "slipset/studies/sliding.hpp"
 
@@ -89,11 +89,10 @@ Figure angles_figure(const Surface& s, const std::string& title) {
   return figure;
 }
 
-Trajectory angles_table(const Surface& s) {
-  Trajectory table;
-  table.columns = {"orientation_degrees", "published_model_degrees", "exact_degrees"};
+Table angles_table(const Surface& s) {
+  Table table({"orientation_degrees", "published_model_degrees", "exact_degrees"});
   for (int k = 0; k <= 90; ++k)
-    table.rows.push_back({1.0 * k, degrees(s.published_angle(radians(k))), degrees(pull_angle(s.law(radians(k))))});
+    table.add_row({1.0 * k, degrees(s.published_angle(radians(k))), degrees(pull_angle(s.law(radians(k))))});
   return table;
 }
 

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "slipset/laws/classical.hpp"
-#include "slipset/scenario/systems.hpp"
-#include "slipset/stability/sweep.hpp"
+#include "slipset/scenario/system_kinds.hpp"
+#include "slipset/stability/scan.hpp"
 #include "slipset/studies/sliding.hpp"
 
 namespace slipset {
@@ -93,18 +93,19 @@ StudyResult walker2019_fig13(const Study& study, const StudyProgress& progress) 
   std::vector<Panel> panels;
   for (const TomlTable& t : study.cases()) panels.push_back(panel_of(t));
   StudyResult result;
-  Trajectory table{{"panel", "parameter", "growth_rate"}, {}};
-  for (const Mechanism m : kShown) table.columns.push_back(fmt::format("by {}", name_of(m)));
+  std::vector<std::string> names{"panel", "parameter", "growth_rate"};
+  for (const Mechanism m : kShown) names.push_back(fmt::format("by {}", name_of(m)));
+  Table table(names);
   for (std::size_t i = 0; i < panels.size(); ++i) {
     Panel& p = panels[i];
-    SweepOptions options;
+    ScanOptions options;
     options.from = p.from;
     options.to = p.to;
     options.count = count;
-    const Sweep sweep = sweep_stability(p.at, options);
-    for (const CriticalValue& c : sweep.critical) p.critical.push_back(c.value);
+    const StabilityScan scan = scan_stability(p.at, options);
+    for (const CriticalValue& c : scan.critical) p.critical.push_back(c.value);
     p.curves.resize(1 + kShown.size());
-    for (const double value : sweep.parameter) {
+    for (const double value : scan.parameter) {
       const LinearSliding s = p.at(value);
       if (!s.report.converged || s.is_painleve()) continue;  // beyond: more than one motion
       const Mode leading = modes_of(s).front();
@@ -114,7 +115,7 @@ StudyResult walker2019_fig13(const Study& study, const StudyProgress& progress) 
         row.push_back(growth_by(s, leading, kShown[k]));
         p.curves[k + 1].push_back({value, row.back()});
       }
-      table.rows.push_back(std::move(row));
+      table.add_row(row);
     }
     result.add("critical value, " + p.name, p.critical.empty() ? NAN : p.critical.front());
     const LinearSliding s = p.at(p.shown);

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "slipset/core/angle.hpp"
-#include "slipset/scenario/line_systems.hpp"
+#include "slipset/motion/integrators/integrator.hpp"
+#include "slipset/scenario/system_kinds.hpp"
 #include "slipset/studies/registry.hpp"
+#include "slipset/systems/axial_system.hpp"
 
 namespace slipset {
 namespace {
@@ -29,36 +31,28 @@ void add_plot(const std::string& key, const std::vector<Curve>& curves, Figure& 
   figure.add(plot);
 }
 
-Rows columns(const Trajectory& table, const std::string& x, const std::string& y, double from = -1e300,
-             double to = 1e300) {
+Rows columns(const Table& table, const std::string& x, const std::string& y, double from = -1e300, double to = 1e300) {
   const std::size_t cx = table.column(x), cy = table.column(y);
   Rows rows;
-  for (const auto& row : table.rows)
+  for (const auto& row : table.rows())
     if (row[cx] >= from && row[cx] <= to) rows.push_back({row[cx], row[cy]});
   return rows;
 }
 
-State at_rest(const LineSystem& system, double first = 0) {
+State at_rest(const AxialSystem& system, double first = 0) {
   State s{0, VectorX::Zero(system.dofs()), VectorX::Zero(system.dofs())};
   s.q[0] = first;
   return s;
 }
 
-LineSimulation run_rk4(const LineSystem& system, const RegularizedCoulomb& law, const State& start, double step,
-                       double duration, int every = 1 << 30, bool freeze = false) {
-  LineOptions o;
-  o.step = step;
-  o.duration = duration;
-  o.every = every;
-  o.rate.freeze_band = freeze;
-  return simulate(system, law, start, o);
+Run run_rk4(const AxialSystem& system, const RegularizedCoulomb& law, const State& start, double step, double duration,
+            int every = 1 << 30, bool freeze = false) {
+  const RungeKutta4 rk4{.step = step, .friction = {law, {.freeze_band = freeze}}};
+  return simulate(system, start, rk4, {.duration = duration, .every = every});
 }
 
-LineSimulation run_exact(const LineSystem& system, const State& start, double duration, double row_step) {
-  LineEventOptions o;
-  o.duration = duration;
-  o.row_step = row_step;
-  return simulate_events(system, start, o);
+Run run_exact(const AxialSystem& system, const State& start, double duration, double row_step) {
+  return simulate(system, start, EventDriven{.row_step = row_step}, {.duration = duration});
 }
 
 // Slope of a straight line through the logarithms.
@@ -76,14 +70,14 @@ double fitted_order(const Rows& rows) {
 }
 
 struct Unforced {
-  LineSystem system;
+  AxialSystem system;
   double start, step, duration;
 };
 
 Unforced read_unforced(const Study& study) {
   constexpr std::array<std::string_view, 3> keys = {"start", "step", "duration"};
   const TomlTable t = study.compute(keys);
-  return {read_line_system(study.root().table("system")), t.number("start"), t.positive("step"),
+  return {read_axial_system(study.root().table("system")), t.number("start"), t.positive("step"),
           t.positive("duration")};
 }
 
@@ -94,14 +88,12 @@ StudyResult fig5(const Study& study, const StudyProgress&) {
   const auto run = [&](const RegularizedCoulomb& law, bool freeze = false) {
     return run_rk4(u.system, law, start, u.step, u.duration, 1, freeze);
   };
-  const auto x_at = [&](const LineSimulation& r, double t) {
-    return r.trajectory.rows[static_cast<std::size_t>(std::lround(t / u.step))][1];
+  const auto x_at = [&](const Run& r, double t) {
+    return r.table.rows()[static_cast<std::size_t>(std::lround(t / u.step))][1];
   };
-  const LineSimulation full = run({Regularization::quinn, epsilon}),
-                       half = run({Regularization::quinn, epsilon, RampWidth::half}),
-                       sign = run(RegularizedCoulomb::sign()), ramp = run({Regularization::martins_oden, epsilon}),
-                       band = run({Regularization::karnopp, epsilon}),
-                       frozen = run({Regularization::karnopp, epsilon}, true);
+  const Run full = run({Regularization::quinn, epsilon}), half = run({Regularization::quinn, epsilon, RampWidth::half}),
+            sign = run(RegularizedCoulomb::sign()), ramp = run({Regularization::martins_oden, epsilon}),
+            band = run({Regularization::karnopp, epsilon}), frozen = run({Regularization::karnopp, epsilon}, true);
   StudyResult result;
   result.add("x at rest, exact [-]", run_exact(u.system, start, u.duration, u.duration).end.q[0]);
   result.add("x at rest, ramp of half width epsilon/2 [-]", half.end.q[0]);
@@ -116,39 +108,39 @@ StudyResult fig5(const Study& study, const StudyProgress&) {
   Figure figure("response", 1000, 900);
   figure.add("set key noenhanced");
   figure.add("set multiplot layout 3,1 title 'Unforced oscillator, RK4 (Fig. 5)'\nset lmargin 12\nset ylabel 'x [-]'");
-  add_plot("a", {{"(a) sign law", columns(sign.trajectory, "t", "x")}}, figure);
-  add_plot("b", {{"(b) Martins & Oden", columns(ramp.trajectory, "t", "x")}}, figure);
+  add_plot("a", {{"(a) sign law", columns(sign.table, "t", "x")}}, figure);
+  add_plot("b", {{"(b) Martins & Oden", columns(ramp.table, "t", "x")}}, figure);
   figure.add("set xlabel 't [-]'\nset xrange [0:10]");
   add_plot("c",
-           {{"(c) Eq. 4", columns(full.trajectory, "t", "x", 0, 10)},
-            {"half width epsilon/2", columns(half.trajectory, "t", "x", 0, 10), "lines lw 2 dt 2"}},
+           {{"(c) Eq. 4", columns(full.table, "t", "x", 0, 10)},
+            {"half width epsilon/2", columns(half.table, "t", "x", 0, 10), "lines lw 2 dt 2"}},
            figure);
   figure.add("unset multiplot");
   result.figures.push_back(std::move(figure));
-  result.tables.emplace_back("quinn", full.trajectory);
+  result.tables.emplace_back("quinn", full.table);
   return result;
 }
 
 StudyResult fig6(const Study& study, const StudyProgress&) {
   const Unforced u = read_unforced(study);
   const State start = at_rest(u.system, u.start);
-  const LineSimulation quinn = run_rk4(u.system, {Regularization::quinn, 2 * u.step}, start, u.step, u.duration, 1),
-                       sign = run_rk4(u.system, RegularizedCoulomb::sign(), start, u.step, u.duration, 1);
+  const Run quinn = run_rk4(u.system, {Regularization::quinn, 2 * u.step}, start, u.step, u.duration, 1),
+            sign = run_rk4(u.system, RegularizedCoulomb::sign(), start, u.step, u.duration, 1);
   // At rest the force must be the balance force, which is x.
-  const auto off_balance = [](const LineSimulation& run) {
-    return std::abs(columns(run.trajectory, "t", "contact.friction_1", 0, 3.5001).back()[1] -
-                    columns(run.trajectory, "t", "x", 0, 3.5001).back()[1]);
+  const auto off_balance = [](const Run& run) {
+    return std::abs(columns(run.table, "t", "contact.friction_1", 0, 3.5001).back()[1] -
+                    columns(run.table, "t", "x", 0, 3.5001).back()[1]);
   };
   StudyResult result;
   result.add("force off the balance force at t = 3.5, Eq. 4 [-]", off_balance(quinn));
   result.add("force off the balance force at t = 3.5, sign law [-]", off_balance(sign));
-  const Rows forces = columns(quinn.trajectory, "t", "contact.friction_1", 2.5, 3.5);
+  const Rows forces = columns(quinn.table, "t", "contact.friction_1", 2.5, 3.5);
   result.add("force before the stop, Eq. 4 [-]", forces.front()[1]);
   result.add("force after the stop, Eq. 4 [-]", forces.back()[1]);
   Figure figure("force", 900, 600);
   figure.add("set key noenhanced");
   figure.add("set title 'Friction force near sticking, Eq. 4 (Fig. 6)'\nset xlabel 't [-]'\nset ylabel 'x, f [-]'");
-  add_plot("c", {{"f", forces}, {"x", columns(quinn.trajectory, "t", "x", 2.5, 3.5), "lines lw 2 dt 2"}}, figure);
+  add_plot("c", {{"f", forces}, {"x", columns(quinn.table, "t", "x", 2.5, 3.5), "lines lw 2 dt 2"}}, figure);
   result.figures.push_back(std::move(figure));
   return result;
 }
@@ -156,7 +148,7 @@ StudyResult fig6(const Study& study, const StudyProgress&) {
 StudyResult eq6(const Study& study, const StudyProgress&) {
   constexpr std::array<std::string_view, 2> keys = {"start", "epsilons"};
   const TomlTable t = study.compute(keys);
-  const LineSystem system = read_line_system(study.root().table("system"));
+  const AxialSystem system = read_axial_system(study.root().table("system"));
   const double x0 = t.number("start"), limit = system.limits()[0];
   StudyResult result;
   std::vector<Curve> curves;
@@ -204,7 +196,7 @@ StudyResult fig7(const Study& study, const StudyProgress& progress) {
   double done = 0;
   for (const TomlTable& c : cases) {
     const std::string name = c.text("name");
-    const LineSystem system = read_line_system(c.table("system"));
+    const AxialSystem system = read_axial_system(c.table("system"));
     const double duration = 50 * system.period();
     const double exact = run_exact(system, at_rest(system), duration, duration).cycle_dissipation.at(49);
     result.add("D in cycle 50, exact, " + name + " [-]", exact);
@@ -213,7 +205,7 @@ StudyResult fig7(const Study& study, const StudyProgress& progress) {
       Rows errors;
       for (const double wanted : steps) {
         const double step = step_in_period(system.period(), wanted);
-        const LineSimulation run = run_rk4(system, {law.first, 2 * step}, at_rest(system), step, duration);
+        const Run run = run_rk4(system, {law.first, 2 * step}, at_rest(system), step, duration);
         errors.push_back({step, std::abs(run.cycle_dissipation.at(49) / exact - 1)});
         done += 1;
         if (progress) progress(done / static_cast<double>(3 * steps.size() * cases.size()));
@@ -233,10 +225,10 @@ StudyResult fig7(const Study& study, const StudyProgress& progress) {
 StudyResult fig9(const Study& study, const StudyProgress& progress) {
   constexpr std::array<std::string_view, 1> keys = {"steps"};
   const std::vector<double> steps = study.compute(keys).list("steps");
-  const LineSystem system = read_line_system(study.root().table("system"));
+  const AxialSystem system = read_axial_system(study.root().table("system"));
   const double duration = 4 * system.period(), omega = 2 * kPi / system.period();
   StudyResult result;
-  const LineSimulation exact = run_exact(system, at_rest(system), duration, duration);
+  const Run exact = run_exact(system, at_rest(system), duration, duration);
   for (std::size_t k = 0; k < 4; ++k)
     result.add(fmt::format("D in cycle {}, exact [-]", k + 1), exact.cycle_dissipation.at(k));
   Eigen::Index slipped = 0;
@@ -252,7 +244,7 @@ StudyResult fig9(const Study& study, const StudyProgress& progress) {
     Rows rows;
     for (const double wanted : steps) {
       const double step = step_in_period(system.period(), wanted);
-      const LineSimulation run = run_rk4(system, {law.first, 10 * omega * step}, at_rest(system), step, duration);
+      const Run run = run_rk4(system, {law.first, 10 * omega * step}, at_rest(system), step, duration);
       rows.push_back({step, run.cycle_dissipation.at(3)});
       result.add(fmt::format("D in cycle 4, step {:g}, {} [-]", wanted, law.second), rows.back()[1]);
       done += 1;
@@ -278,40 +270,38 @@ StudyResult fig11(const Study& study, const StudyProgress&) {
   const TomlTable t = study.compute(keys);
   const double step = t.positive("step"), duration = t.positive("duration");
   StudyResult result;
-  std::optional<LineSimulation> first;
+  std::optional<Run> first;
   for (const TomlTable& c : study.cases()) {
     const std::string name = c.text("name");
-    const LineSystem system = read_line_system(c.table("system"));
-    const LineSimulation exact = run_exact(system, at_rest(system), duration, 0.02);
-    const LineSimulation quinn = run_rk4(system, {Regularization::quinn, 2 * step}, at_rest(system), step, duration);
-    const auto& at_5 = exact.trajectory.rows.at(250);
+    const AxialSystem system = read_axial_system(c.table("system"));
+    const Run exact = run_exact(system, at_rest(system), duration, 0.02);
+    const Run quinn = run_rk4(system, {Regularization::quinn, 2 * step}, at_rest(system), step, duration);
+    const auto& at_5 = exact.table.rows()[250];
     for (const int i : {1, 2})
       result.add(fmt::format("x{} at t = 5, {} [-]", i, name), at_5[static_cast<std::size_t>(i)]);
     for (const int i : {1, 2}) result.add(fmt::format("x{} at t = 20, {} [-]", i, name), exact.end.q[i - 1]);
     result.add("Eq. 4 off the exact motion at t = 20, " + name + " [-]", (quinn.end.q - exact.end.q).norm(),
                fmt::format("RK4, step {:g}, fixed point of the balance forces.", step));
     for (std::size_t k = 1; k <= 2; ++k) {
-      const std::size_t mode = exact.trajectory.column(fmt::format("contact{}.mode", k));
+      const std::size_t mode = exact.table.column(fmt::format("contact{}.mode", k));
       double stick = 0;
-      for (const auto& row : exact.trajectory.rows) stick += row[mode] == 2;
+      for (const auto row : exact.table.rows()) stick += row[mode] == 2;
       result.add(fmt::format("part of the time that contact {} sticks, {} [-]", k, name),
-                 stick / static_cast<double>(exact.trajectory.rows.size()));
+                 stick / static_cast<double>(exact.table.rows().size()));
     }
     if (!first) first = exact;
-    result.tables.emplace_back(name == study.cases().front().text("name") ? "motion-a" : "motion-b", exact.trajectory);
+    result.tables.emplace_back(name == study.cases().front().text("name") ? "motion-a" : "motion-b", exact.table);
   }
   Figure figure("motion", 1000, 760);
   figure.add("set key noenhanced");
   figure.add(
       "set multiplot layout 2,1 title 'Two blocks on a moving belt (Fig. 11)'\nset lmargin 12\nset ylabel 'x [-]'");
-  add_plot(
-      "x",
-      {{"x1", columns(first->trajectory, "t", "x1")}, {"x2", columns(first->trajectory, "t", "x2"), "lines lw 2 dt 2"}},
-      figure);
+  add_plot("x", {{"x1", columns(first->table, "t", "x1")}, {"x2", columns(first->table, "t", "x2"), "lines lw 2 dt 2"}},
+           figure);
   figure.add("set ylabel 'slip velocity [-]'\nset xlabel 't [-]'");
   add_plot("z",
-           {{"z1", columns(first->trajectory, "t", "contact1.slip_1")},
-            {"z2", columns(first->trajectory, "t", "contact2.slip_1"), "lines lw 2 dt 2"}},
+           {{"z1", columns(first->table, "t", "contact1.slip_1")},
+            {"z2", columns(first->table, "t", "contact2.slip_1"), "lines lw 2 dt 2"}},
            figure);
   figure.add("unset multiplot");
   result.figures.push_back(std::move(figure));

@@ -18,7 +18,7 @@ struct StudyEntry {
   StudyCode code;
 };
 
-// One list a paper, each in its own source file.
+// One list per paper, each in its own source file.
 std::vector<StudyEntry> quinn2004_studies();
 std::vector<StudyEntry> walker2016_studies();
 std::vector<StudyEntry> walker2019_studies();

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "slipset/core/angle.hpp"
-#include "slipset/dynamics/event_driven.hpp"
+#include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/sets/boundary_scan.hpp"
 
 namespace slipset {
@@ -25,20 +25,21 @@ bool has_smooth_direction(const RunScenario& scenario) {
 
 // A sliding body comes to rest within Moreau's last step, the first that sticks: after the part of the step in which
 // friction at the reservoir's boundary would have used up the impulse.
-double time_of_rest(const RunScenario& scenario, const Simulation& run) {
+double time_of_rest(const RunScenario& scenario, const Run& run) {
   const SystemContact& contact = scenario.system->contacts().front();
-  const Trajectory& table = run.trajectory;
-  const std::vector<double>& row = table.rows.back();
+  const Table& table = run.table;
+  const Table::Row row = table.rows().back();
   const std::size_t normal = table.column(contact.name + ".normal_force"),
                     friction = table.column(contact.name + ".friction_1");
   const Vec2 resistance = -Vec2(row[friction], row[friction + 1]) / row[normal];
-  return run.end.t - scenario.options.step * (1 - contact.law->law().reservoir().gauge(resistance));
+  return run.end.t -
+         std::get<Moreau>(scenario.integrator).step * (1 - contact.law->law().reservoir().gauge(resistance));
 }
 
 // Length of the path of a body without spin: between two rows an arc that turns by the angle δ of the velocities is
 // longer than its chord by the factor 1 + δ²/24, to fourth order.
-double arc_length(const Simulation& run) {
-  const auto& rows = run.trajectory.rows;
+double arc_length(const Run& run) {
+  const Table::Rows rows = run.table.rows();
   double length = 0;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     const Vec2 chord(rows[i][1] - rows[i - 1][1], rows[i][2] - rows[i - 1][2]);
@@ -57,22 +58,20 @@ Slid slide(const TomlTable& root, const TomlTable& over) {
   RunScenario& scenario = *slid.scenario;
   if (scenario.system->dofs() != 2) root.table("system").fail("kind", "this study needs a sliding-body");
   scenario.options.until_stick = true;
-  Simulation moreau;
+  Run moreau;
   for (Rest& rest : slid.moreau) {
-    moreau = simulate(*scenario.system, scenario.start, scenario.options);
+    moreau = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
     rest = {time_of_rest(scenario, moreau), moreau.end.q.head<2>(), moreau.path_length};
-    scenario.options.step /= 2;
+    std::get<Moreau>(scenario.integrator).step /= 2;
   }
   const Rest &coarse = slid.moreau[1], &fine = slid.moreau[2];
   slid.extrapolated = {2 * fine.time - coarse.time, 2 * fine.end - coarse.end, 2 * fine.length - coarse.length};
   slid.event_driven = has_smooth_direction(scenario);
   slid.rest = fine;
   if (slid.event_driven) {
-    EventOptions options;
-    options.until_stick = true;
-    options.duration = 10 * moreau.end.t;
-    options.row_step = moreau.end.t / 5000;
-    moreau = simulate_events(*scenario.system, scenario.start, options);
+    const double end = moreau.end.t;
+    moreau = simulate(*scenario.system, scenario.start, EventDriven{.row_step = end / 5000},
+                      {.duration = 10 * end, .until_stick = true});
     slid.rest = {moreau.stop_time.value_or(std::nan("")), moreau.end.q.head<2>(), arc_length(moreau)};
   }
   slid.run = std::move(moreau);
@@ -80,12 +79,12 @@ Slid slide(const TomlTable& root, const TomlTable& over) {
 }
 
 // About 1000 points (x, y), the last one among them.
-Rows path_of(const Simulation& run, const std::vector<std::string>& coordinates) {
-  const std::size_t x = run.trajectory.column(coordinates[0]), y = run.trajectory.column(coordinates[1]);
+Rows path_of(const Run& run, const std::vector<std::string>& coordinates) {
+  const std::size_t x = run.table.column(coordinates[0]), y = run.table.column(coordinates[1]);
   Rows rows;
-  const std::size_t step = std::max<std::size_t>(1, run.trajectory.rows.size() / 1000);
-  for (std::size_t i = 0; i < run.trajectory.rows.size(); i += step)
-    rows.push_back({run.trajectory.rows[i][x], run.trajectory.rows[i][y]});
+  const std::size_t step = std::max<std::size_t>(1, run.table.rows().size() / 1000);
+  for (std::size_t i = 0; i < run.table.rows().size(); i += step)
+    rows.push_back({run.table.rows()[i][x], run.table.rows()[i][y]});
   rows.push_back({run.end.q[0], run.end.q[1]});
   return rows;
 }
@@ -128,11 +127,10 @@ void add_path_tables(const std::vector<Slid>& all, StudyResult& result) {
       const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0;
       if (plain || name.back() != '-') name += plain ? c : '-';
     }
-    Trajectory table{slid.run.trajectory.columns, {}};
-    const std::size_t step = std::max<std::size_t>(1, slid.run.trajectory.rows.size() / 1000);
-    for (std::size_t i = 0; i < slid.run.trajectory.rows.size(); i += step)
-      table.rows.push_back(slid.run.trajectory.rows[i]);
-    if (table.rows.back() != slid.run.trajectory.rows.back()) table.rows.push_back(slid.run.trajectory.rows.back());
+    Table table(slid.run.table.names());
+    const std::size_t rows = slid.run.table.size(), step = std::max<std::size_t>(1, rows / 1000);
+    for (std::size_t i = 0; i < rows; i += step) table.add_row(slid.run.table.rows()[i].numbers());
+    if ((rows - 1) % step != 0) table.add_row(slid.run.table.rows().back().numbers());
     result.tables.emplace_back(name, std::move(table));
   }
 }

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "slipset/dynamics/simulate.hpp"
 #include "slipset/io/figure.hpp"
+#include "slipset/motion/time_stepping.hpp"
 #include "slipset/scenario/toml_table.hpp"
 
 namespace slipset {
@@ -62,7 +62,7 @@ struct StudyResult {
     std::string note;
   };
   std::vector<Value> values;  // in the order of the table; those that nobody published are shown, too
-  std::vector<std::pair<std::string, Trajectory>> tables;  // NAME.csv
+  std::vector<std::pair<std::string, Table>> tables;  // NAME.csv
   std::vector<Figure> figures;
 
   void add(std::string quantity, double value, std::string note = "") {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "slipset/io/files.hpp"
-#include "slipset/scenario/run_report.hpp"
+#include "slipset/report/run_report.hpp"
 
 namespace slipset {
 namespace {

@@ -19,7 +19,7 @@ std::string study_markdown(const Study& study, const StudyOutcome& outcome);
 
 struct StudyFiles {
   std::vector<std::filesystem::path> files;
-  std::vector<std::string> problems;  // why there is no picture
+  std::vector<std::string> problems;  // why a figure could not be drawn
 };
 // study.json, study.md, NAME.csv, figures with script and data.
 StudyFiles save_study(const Study& study, const StudyOutcome& outcome, const std::filesystem::path& folder);

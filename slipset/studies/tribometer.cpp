@@ -8,8 +8,9 @@
 #include <cmath>
 
 #include "slipset/core/angle.hpp"
+#include "slipset/identification/virtual_tribometer.hpp"
+#include "slipset/report/pin_report.hpp"
 #include "slipset/scenario/law_scenario.hpp"
-#include "slipset/scenario/pin_identification.hpp"
 
 namespace slipset {
 namespace {
@@ -33,11 +34,13 @@ Setup read_setup(const Study& study) {
   return setup;
 }
 
-PinIdentification identify(const Setup& setup, const char* reservoir, const char* direction, const char* axes) {
+// Axes common to both sets and free, or along e1.
+PinIdentification identify(const Setup& setup, std::optional<ReservoirKind> reservoir,
+                           std::optional<DirectionKind> direction, AxesKind axes) {
   PinOptions options;
-  options.reservoir = reservoir;
-  options.direction = direction;
-  options.axes = axes;
+  options.model.reservoir = reservoir;
+  options.model.direction = direction;
+  options.model.axes = axes;
   return identify_pin(simulate_tribometer(setup.law, setup.machine), options);
 }
 
@@ -84,11 +87,11 @@ void add_common(const PinIdentification& r, StudyResult& result) {
 
 // The folded signals with the model, for tables of numbers.
 void add_table(const PinIdentification& r, StudyResult& result) {
-  Trajectory table{{"slip_angle", "tangential", "radial", "model_tangential", "model_radial", "c1", "c2"}, {}};
+  Table table({"slip_angle", "tangential", "radial", "model_tangential", "model_radial", "c1", "c2"});
   for (const DataPoint& p : r.sets.points) {
     const Vec2 n = unit(p.slip_angle), m = r.fit.model.evaluate(p.slip_angle, r.fit.free);
-    table.rows.push_back({degrees(p.slip_angle), p.reservoir.dot(n), cross(n, p.reservoir), m.x(), m.y(),
-                          p.reservoir.x(), p.reservoir.y()});
+    table.add_row({degrees(p.slip_angle), p.reservoir.dot(n), cross(n, p.reservoir), m.x(), m.y(), p.reservoir.x(),
+                   p.reservoir.y()});
   }
   result.tables.emplace_back("signals", std::move(table));
 }
@@ -96,7 +99,7 @@ void add_table(const PinIdentification& r, StudyResult& result) {
 }  // namespace
 
 StudyResult walker2019_fig23(const Study& study, const StudyProgress& progress) {
-  const PinIdentification r = identify(read_setup(study), "auto", "auto", "common");
+  const PinIdentification r = identify(read_setup(study), {}, {}, AxesKind::common);
   progress(0.5);
   StudyResult result;
   result.add("chosen reservoir is a disk [1 yes]", r.reservoir.as<Disk>() != nullptr ? 1 : 0,
@@ -117,7 +120,7 @@ StudyResult walker2019_fig23(const Study& study, const StudyProgress& progress) 
 }
 
 StudyResult walker2019_fig24(const Study& study, const StudyProgress& progress) {
-  const PinIdentification r = identify(read_setup(study), "auto", "auto", "0");
+  const PinIdentification r = identify(read_setup(study), {}, {}, AxesKind::fixed);
   progress(0.8);
   StudyResult result;
   const Maxima maxima = maxima_of(r.fit);
@@ -150,7 +153,8 @@ StudyResult walker2019_fig24(const Study& study, const StudyProgress& progress) 
 
 StudyResult walker2019_table1(const Study& study, const StudyProgress& progress) {
   const Setup setup = read_setup(study);
-  const PinIdentification r = identify(setup, "superellipse", "superellipse", "0");
+  const PinIdentification r =
+      identify(setup, ReservoirKind::superellipse, DirectionKind::superellipse, AxesKind::fixed);
   progress(0.5);
   StudyResult result;
   const double load = setup.machine.normal_force;
@@ -178,16 +182,19 @@ StudyResult walker2019_fig26(const Study& study, const StudyProgress& progress) 
   const Setup setup = read_setup(study);
   StudyResult result;
   struct Case {
-    const char *name, *reservoir, *direction, *title;
+    const char* name;
+    ReservoirKind reservoir;
+    DirectionKind direction;
+    const char* title;
   };
   constexpr std::array<Case, 4> cases = {
-      {{"a-", "ellipse", "associated", "Associated law, elliptic C (Fig. 26a)"},
-       {"b-", "superellipse", "associated", "Associated law, superelliptic C (Fig. 26b)"},
-       {"b2-", "superellipse", "disk", "Collinear law, superelliptic C (Fig. 26b)"},
-       {"c-", "superellipse", "superellipse", "Extended law (Fig. 26c)"}}};
+      {{"a-", ReservoirKind::ellipse, DirectionKind::associated, "Associated law, elliptic C (Fig. 26a)"},
+       {"b-", ReservoirKind::superellipse, DirectionKind::associated, "Associated law, superelliptic C (Fig. 26b)"},
+       {"b2-", ReservoirKind::superellipse, DirectionKind::disk, "Collinear law, superelliptic C (Fig. 26b)"},
+       {"c-", ReservoirKind::superellipse, DirectionKind::superellipse, "Extended law (Fig. 26c)"}}};
   std::vector<PinIdentification> all;
   for (const Case& c : cases) {
-    all.push_back(identify(setup, c.reservoir, c.direction, "0"));
+    all.push_back(identify(setup, c.reservoir, c.direction, AxesKind::fixed));
     progress(static_cast<double>(all.size()) / 4);
   }
   const FlowFit& best = all.back().fit;

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "slipset/core/angle.hpp"
-#include "slipset/scenario/run_report.hpp"
+#include "slipset/report/run_report.hpp"
 #include "slipset/sets/boundary_scan.hpp"
 #include "slipset/studies/registry.hpp"
 #include "slipset/studies/sliding.hpp"
@@ -50,17 +50,17 @@ double angle_between(const Vec2& a, const Vec2& b) {
 
 StudyResult fig7(const Study& study, const StudyProgress&) {
   const RunScenario scenario = read_run(study.root(), study.root());
-  const Simulation run = simulate(*scenario.system, scenario.start, scenario.options);
+  const Run run = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
   const SystemContact& contact = scenario.system->contacts().front();
   const PlanarSet &c = contact.law->law().reservoir(), &d = contact.law->law().direction();
-  const std::size_t normal = run.trajectory.column(contact.name + ".normal_force"),
-                    friction = run.trajectory.column(contact.name + ".friction_1"),
-                    slip = run.trajectory.column(contact.name + ".slip_1");
+  const std::size_t normal = run.table.column(contact.name + ".normal_force"),
+                    friction = run.table.column(contact.name + ".friction_1"),
+                    slip = run.table.column(contact.name + ".slip_1");
   const double a = c.boundary_point(0).norm(), b = c.boundary_point(kPi / 2).norm();
   double off = 0, ratio = 1e300, from_d = 0, from_c = 0;
   Vec2 largest(0, 0);
-  for (std::size_t i = 1; i < run.trajectory.rows.size(); ++i) {  // the first row is before any step
-    const auto& row = run.trajectory.rows[i];
+  for (std::size_t i = 1; i < run.table.rows().size(); ++i) {  // the first row is before any step
+    const auto row = run.table.rows()[i];
     const Vec2 s = -Vec2(row[friction], row[friction + 1]) / row[normal], v(row[slip], row[slip + 1]);
     off = std::max(off, std::abs(c.gauge(s) - 1));
     ratio = std::min(ratio, std::hypot(s.x() / a, s.y() / b));
@@ -82,7 +82,7 @@ StudyResult fig7(const Study& study, const StudyProgress&) {
   result.add("slip off the normal of D, largest [degrees]", degrees(from_d));
   result.add("slip off the normal of C, largest [degrees]", degrees(from_c));
   result.add("arcs where the reservoir is not convex", static_cast<double>(c.nonconvex_arcs().size()));
-  result.tables.emplace_back("forces", run.trajectory);
+  result.tables.emplace_back("forces", run.table);
   result.figures.push_back(force_figure(*scenario.system, run, "Forces on a non-convex reservoir (Fig. 7)"));
   return result;
 }

@@ -6,7 +6,6 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/identification/sliding_paths.hpp"
-#include "slipset/models/disk_on_pads.hpp"
 #include "slipset/stability/belt_cycle.hpp"
 #include "slipset/studies/belt_figures.hpp"
 #include "slipset/studies/belt_stability.hpp"
@@ -14,6 +13,7 @@
 #include "slipset/studies/registry.hpp"
 #include "slipset/studies/sliding.hpp"
 #include "slipset/studies/tribometer.hpp"
+#include "slipset/systems/disk_on_pads.hpp"
 
 namespace slipset {
 namespace {
@@ -34,12 +34,10 @@ StudyResult fig17(const Study& study, const StudyProgress& progress) {
   const FrictionLaw& law = scenario.system->contacts().front().law->law();
 
   // Moreau's motion leads from the file's start to the cycle; the cycle itself is then found without time steps.
-  SimulationOptions options = scenario.options;
-  options.step = steps.front();
-  const Simulation transient = simulate(*scenario.system, scenario.start, options);
-  const std::size_t mode = transient.trajectory.column(scenario.system->contacts()[0].name + ".mode");
+  const Run transient = simulate(*scenario.system, scenario.start, Moreau{.step = steps.front()}, scenario.options);
+  const std::size_t mode = transient.table.column(scenario.system->contacts()[0].name + ".mode");
   std::optional<Vec2> guess;
-  for (const auto& row : transient.trajectory.rows)
+  for (const auto row : transient.table.rows())
     if (row[mode] == static_cast<double>(ContactMode::stick)) guess = Vec2(row[1], row[2]);
   if (!guess) throw InvalidInput("walker2019-fig17: the mass does not stick within the duration of [integrator]");
   const std::optional<PeriodicCycle> periodic = periodic_belt_cycle(motion, *guess);
@@ -77,9 +75,9 @@ StudyResult fig17(const Study& study, const StudyProgress& progress) {
     result.add("order of Moreau's period [-]",
                std::log2((moreau[moreau.size() - 3].period - coarse.period) / (coarse.period - fine.period)));
 
-  Trajectory periods{{"step", "period", "stick_time"}, {}};
-  for (const MoreauCycle& m : moreau) periods.rows.push_back({m.step, m.period, m.stick_time});
-  result.tables = {{"slip", cycle.slip.trajectory}, {"moreau-cycle", moreau.front().last}, {"periods", periods}};
+  Table periods({"step", "period", "stick_time"});
+  for (const MoreauCycle& m : moreau) periods.add_row({m.step, m.period, m.stick_time});
+  result.tables = {{"slip", cycle.slip.table}, {"moreau-cycle", moreau.front().last}, {"periods", periods}};
   result.figures.push_back(cycle_path_figure(motion, cycle, moreau.front().last));
   result.figures.push_back(cycle_force_figure(motion, cycle, moreau.front().last));
   result.figures.push_back(cycle_time_figure(motion, cycle));
@@ -96,11 +94,10 @@ Vec2 in_start_frame(const Slid& s) {
 double disk_off_body(const Slid& s, double step) {
   const FrictionLaw& law = s.scenario->system->contacts().front().law->law();
   const DiskOnPads disk(law, DiskOnPadsParameters{});
-  SimulationOptions options = s.scenario->options;
-  options.step = step;
   const Vec2 u = s.scenario->start.u.head<2>();
   const State start{0, VectorX::Zero(3), (VectorX(3) << u, 0.0).finished()};
-  return (Vec2(simulate(disk, start, options).end.q.head<2>()) - s.moreau[0].end).norm();
+  return (Vec2(simulate(disk, start, Moreau{.step = step}, s.scenario->options).end.q.head<2>()) - s.moreau[0].end)
+      .norm();
 }
 
 // As if the extended law's path had been filmed, a frame every 2 ms: how far each law's is from it at equal times.

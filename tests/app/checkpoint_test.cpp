@@ -194,7 +194,7 @@ TEST_CASE("--resume: without a checkpoint, with one of another scenario, with a 
   // Without --resume it starts anew, says so, and cleans up.
   const Ran anew = run_program("run s.toml --out out", folder.path());
   CHECK(anew.exit_code == 0);
-  CHECK(anew.err.find("--resume would go on from it") != std::string::npos);
+  CHECK(anew.err.find("use --resume to continue from it") != std::string::npos);
   check_same_results(folder.path() / "quick", out);
 
   for (const char* wrong : {"--checkpoint -1", "--checkpoint nan", "--checkpoint 5s", "--json --resume"}) {

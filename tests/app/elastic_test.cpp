@@ -40,7 +40,7 @@ TEST_CASE("slipset run of a pulled block: the exact angle of case 4, energy, fil
   CHECK(std::abs(loops.at("energy_residual").get<double>()) < 1e-12 * loops.at("work").get<double>());
 }
 
-TEST_CASE("slipset run of a pulled block: wrong files are told with their place, exit code 2") {
+TEST_CASE("slipset run of a pulled block: errors have their place, exit code 2") {
   const TemporaryFolder folder;
   const std::pair<std::string, std::string> wrong[] = {
       {pulled("kind = \"spiral\""), "system.path.kind: found \"spiral\""},
@@ -50,7 +50,8 @@ TEST_CASE("slipset run of a pulled block: wrong files are told with their place,
       {pulled("kind = \"pull\", distance = 1, angle = 3"),
        "system.path.angle: unknown key; allowed: kind, distance, increments"},
       {pulled("kind = \"pull\", distance = 1", "speed = 1\n"), "system.speed: unknown key"},
-      {pulled("kind = \"pull\", distance = 1", "[integrator]\nstep = 1\n"), "integrator: a pulled-block moves"},
+      {pulled("kind = \"pull\", distance = 1", "[integrator]\nstep = 1\n"),
+       "integrator: [system] kind = \"pulled-block\" does not have this table"},
       {"[law]\nreservoir = { shape = \"disk\", radius = 1 }\n[system]\nkind = \"pulled-block\"\nnormal_force = 1\n",
        "law.elastic: missing"}};
   for (const auto& [text, message] : wrong) {

@@ -59,13 +59,14 @@ TEST_CASE("slipset identify: broken records, exit code 2 with what to do, nothin
     zero += std::to_string(i) + ",1.5,0,0\n";
     back += std::to_string(i < 200 ? i : 400 - i) + ",1.5,0,10\n";
   }
-  const std::pair<std::string, std::string> wrong[] = {{"", "empty"},
-                                                       {"1\n2\n3\n", "no column for tangential"},
-                                                       {good + "400,x,0,10\n", "bad.csv:402: no number in column 2"},
-                                                       {back, "not monotone"},
-                                                       {less, "less than one"},
-                                                       {zero, "normal force is zero"},
-                                                       {"a,b,c,d\n1,2,3,4\n2,3,4,5\n", "--columns angle=NAME"}};
+  const std::pair<std::string, std::string> wrong[] = {
+      {"", "empty"},
+      {"1\n2\n3\n", "no column for tangential"},
+      {good + "400,x,0,10\n", "bad.csv:402: no number in column 2"},
+      {back, "not monotone"},
+      {less, "less than one"},
+      {zero, "normal force is zero"},
+      {"a,b,c,d\n1,2,3,4\n2,3,4,5\n", "name it, as in angle=NAME (--columns ROLE=NAME)"}};
   for (const auto& [text, message] : wrong) {
     write_file(folder.path() / "bad.csv", text);
     const Ran ran = run_program("identify bad.csv", folder.path());

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "slipset/core/error.hpp"
-#include "slipset/dynamics/piecewise_linear.hpp"
-#include "slipset/models/spring_slider.hpp"
+#include "slipset/motion/integrators/integrator.hpp"
+#include "slipset/systems/spring_slider.hpp"
 
 using namespace slipset;
 
@@ -24,16 +24,17 @@ Record simulated(const StickSlipOptions& o, double mu_static, double mu_kinetic,
   p.speed = o.speed;
   p.friction_limit = mu_kinetic * o.weight;
   p.static_limit = mu_static * o.weight;
-  LineEventOptions options;
+  EventDriven by_events;
+  RunOptions options;
   options.duration = 6;
-  options.row_step = 1 / rate;
-  const LineSimulation run = simulate_events(
-      spring_slider(p), {0, VectorX::Constant(1, -0.2 * o.weight / o.stiffness), VectorX::Zero(1)}, options);
+  by_events.row_step = 1 / rate;
+  const Run run = simulate(spring_slider(p), {0, VectorX::Constant(1, -0.2 * o.weight / o.stiffness), VectorX::Zero(1)},
+                           by_events, options);
   std::mt19937_64 engine(3);
   std::normal_distribution<double> gauss(0, noise);
   Record r;
-  const std::size_t x = run.trajectory.column("x");
-  for (const auto& row : run.trajectory.rows) {
+  const std::size_t x = run.table.column("x");
+  for (const auto row : run.table.rows()) {
     if (!r.time.empty() && row[0] < r.time.back() + 0.5 / rate) continue;  // rows at events
     r.time.push_back(row[0]);
     r.force.push_back(o.stiffness * (o.speed * row[0] - row[x]) / o.weight + gauss(engine) +

@@ -117,6 +117,11 @@ TEST_CASE("staged files replace those of a folder together, or not at all") {
 TEST_CASE("a checkpoint store gives back what was saved last, bit by bit") {
   const TemporaryFolder folder;
   const std::vector<std::vector<double>> rows{{0, 1}, {-0.0, 1e-310}, {2, 5}, {3, 7}};
+  const auto first = [&](std::size_t count) {
+    Table table({"t", "x"});
+    for (std::size_t i = 0; i < count; ++i) table.add_row(rows[i]);
+    return table;
+  };
   const std::vector<double> memory{0.1, std::numeric_limits<double>::quiet_NaN(), -0.0};
   const auto same = [](std::span<const double> a, std::span<const double> b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
@@ -133,11 +138,11 @@ TEST_CASE("a checkpoint store gives back what was saved last, bit by bit") {
   {
     CheckpointStore store(folder.path(), {"p 1", "s"});
     CHECK_FALSE(store.exists());
-    store.save(0.5, memory, std::span(rows).first(1));
-    store.save(1.5, memory, std::span(rows).first(3));
+    store.save(0.5, memory, first(1));
+    store.save(1.5, memory, first(3));
     CheckpointStore second(folder.path(), {"p 1", "s"});
     CHECK_THROWS_WITH_AS(second.load(), doctest::Contains("another run is writing"), InvalidInput);
-    CHECK_THROWS_WITH_AS(second.save(2, memory, rows), doctest::Contains("another run is writing"), InvalidInput);
+    CHECK_THROWS_WITH_AS(second.save(2, memory, first(4)), doctest::Contains("another run is writing"), InvalidInput);
     second.remove();
     CHECK(second.exists());
   }
@@ -148,7 +153,7 @@ TEST_CASE("a checkpoint store gives back what was saved last, bit by bit") {
   {
     CheckpointStore store(folder.path(), {"p 1", "s"});
     store.load();
-    store.save(1.5, memory, rows);
+    store.save(1.5, memory, first(4));
   }
   check(4);
   CHECK(std::filesystem::file_size(folder.path() / "run.checkpoint.rows") == 64);
@@ -171,7 +176,7 @@ TEST_CASE("a checkpoint store gives back what was saved last, bit by bit") {
   // A store that has not loaded begins anew.
   {
     CheckpointStore store(folder.path(), {"p 1", "s"});
-    store.save(1.5, memory, std::span(rows).first(2));
+    store.save(1.5, memory, first(2));
   }
   check(2);
   CheckpointStore(folder.path(), {"p 1", "s"}).remove();

@@ -1,10 +1,13 @@
-// Scenario files of rigid bodies: what they build, and what is told of wrong ones.
-#include "slipset/scenario/bodies_scenario.hpp"
+// Scenario files of rigid bodies: what they build, and what wrong ones say.
+#include "slipset/scenario/bodies_run.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "slipset/scenario/bodies_report.hpp"
+#include <nlohmann/json.hpp>
+
+#include "slipset/report/bodies_report.hpp"
+#include "slipset/scenario/any_run.hpp"
 #include "tests/scenario/scenario_file.hpp"
 
 using namespace slipset;
@@ -20,7 +23,9 @@ const std::string kStart =
 const std::string kFloor = "[[body]]\nname = \"floor\"\nshape = \"plane\"\n";
 const std::string kBall = "[[body]]\nname = \"ball\"\nshape = \"sphere\"\nradius = 0.1\nposition = [0, 0, 0.1]\n";
 
-std::string error_of(const std::string& text) { return ScenarioFile(text).error(read_bodies_scenario); }
+const BodyWorld& world_of(const RunScenario& s) { return dynamic_cast<const BodyWorld&>(*s.system); }
+
+std::string error_of(const std::string& text) { return ScenarioFile(text).error(read_any_run); }
 
 }  // namespace
 
@@ -33,9 +38,8 @@ TEST_CASE("bodies, piles, stacks and pairs of a file become a world") {
                           "[[pile]]\nname = \"p\"\nspheres = 10\nwidth = 12\n"
                           "[[stack]]\nname = \"s\"\nboxes = 4\nsize = [0.1, 0.1, 0.1]\nbase = [-1, 0, 0]\n"
                           "[[pair]]\nfirst = \"law\"\nsecond = \"ice\"\nlaw = \"ice\"\n");
-  CHECK(is_bodies_scenario(file.path()));
-  const BodiesScenario scenario = read_bodies_scenario(file.path());
-  const BodyWorld& world = scenario.world;
+  const RunScenario scenario = read_bodies_run(file.scenario().root());
+  const BodyWorld& world = world_of(scenario);
   CHECK(world.free_bodies() == 1 + 3 + 10 + 4);
   const RigidBody& ball = world.bodies[1];
   CHECK(ball.mass == doctest::Approx(1000 * 4.0 / 3 * 3.14159265358979 * 1e-3));
@@ -50,29 +54,29 @@ TEST_CASE("bodies, piles, stacks and pairs of a file become a world") {
   CHECK(world.pairs.size() == 1);
   CHECK(world.rule_of(0, 1).law == 1);
 
-  const BodyRun run = run_bodies(world, scenario.options);
+  const Run run = simulate(world, scenario.start, scenario.integrator, scenario.options);
   CHECK(run.report.steps == 50);
-  CHECK(run.rows.size() == 51);
-  const Trajectory table = bodies_table(run);
-  CHECK(table.columns.size() == 1 + 13 * 18 + 8);
-  CHECK(table.rows.back().size() == table.columns.size());
-  const auto json = bodies_json(scenario, run);
+  CHECK(run.table.size() == 51);
+  const Table& table = run.table;
+  CHECK(table.names().size() == 1 + 13 * 18 + 8);
+  CHECK(table.rows().back().size() == table.names().size());
+  const auto json = bodies_json(world, run, scenario.title);
   CHECK(json.at("bodies") == 18);
   CHECK(json.at("ends").size() == 18);
 }
 
-TEST_CASE("a table that is led counts as a column, and moves as it is led") {
+TEST_CASE("a table with a prescribed motion counts as a column, and moves so") {
   const ScenarioFile file(
       kStart + kBall +
       "[[body]]\nname = \"table\"\nshape = \"plane\"\nmotion = { amplitude = [0.01, 0, 0], frequency = "
       "10, phase = 90 }\n");
-  const BodiesScenario scenario = read_bodies_scenario(file.path());
-  const BodyRun run = run_bodies(scenario.world, scenario.options);
-  CHECK(std::abs(run.end.states[1].position.x() - (-0.02)) < 1e-9);  // half a period
-  CHECK(bodies_table(run).columns.size() == 1 + 13 * 2 + 8);
+  const RunScenario scenario = read_bodies_run(file.scenario().root());
+  const Run run = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
+  CHECK(std::abs(run.table["table.x"].back() - (-0.02)) < 1e-9);  // half a period
+  CHECK(run.table.names().size() == 1 + 13 * 2 + 8);
 }
 
-TEST_CASE("wrong files of rigid bodies are told with place, key and remedy") {
+TEST_CASE("wrong files of rigid bodies have place, key and remedy") {
   CHECK(error_of(kStart + kFloor).find("no body that is free") != std::string::npos);
   CHECK(error_of(kStart + kBall + "raduis = 1\n").find("body[1].raduis: unknown key; did you mean \"radius\"?") !=
         std::string::npos);
@@ -91,7 +95,8 @@ TEST_CASE("wrong files of rigid bodies are told with place, key and remedy") {
         std::string::npos);
   CHECK(error_of(kStart + "[[stack]]\nboxes = 2\nsize = [1, -1, 1]\n").find("stack[1]") != std::string::npos);
   CHECK(error_of(kStart + kBall + "[[pair]]\nfirst = \"ice\"\n").find("pair[1].second: missing") != std::string::npos);
-  CHECK(error_of(kStart + kBall + "[initial]\nposition = [0]\n").find("initial: unknown key") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "[initial]\nposition = [0]\n")
+            .find("initial: [system] kind = \"rigid-bodies\" does not have this table") != std::string::npos);
   CHECK(error_of(kStart + kBall + "[laws.slow]\nreservoir = { shape = \"disk\", radius = 1 }\nlugre = { sigma0 = 1 }\n")
             .find("laws.slow.lugre: rigid bodies have rigid contacts") != std::string::npos);
   CHECK(error_of(kStart + kBall + "[output]\nfigures = [\"force\"]\n").find("snapshots") != std::string::npos);
@@ -110,31 +115,32 @@ TEST_CASE("laws with drilling and rolling, and pairs of them, beside laws of sli
                           "[laws.felt]\nreservoir = { shape = \"disk\", radius = 0.3 }\ndrilling = [0.001, 0.002]\n"
                           "rolling = { shape = \"ellipse\", semi_axes = [0.002, 0.004] }\n"
                           "[[pair]]\nfirst = \"law\"\nsecond = \"felt\"\nlaw = \"felt\"\n");
-  const BodiesScenario scenario = read_bodies_scenario(file.path());
-  const BodyWorld& world = scenario.world;
+  const RunScenario scenario = read_bodies_run(file.scenario().root());
+  const BodyWorld& world = world_of(scenario);
   CHECK(world.has_rolling_laws());
   REQUIRE(world.laws.size() == 3);
   CHECK(world.laws[0] != nullptr);
   CHECK(world.laws[1]->rows() == 6);  // felt, ice by name
   CHECK(world.rule_of(0, 1).law == 1);
   CHECK(world.rule_of(0, 2).law == 0);
-  const BodyRun run = run_bodies(world, scenario.options);
+  const Run run = simulate(world, scenario.start, scenario.integrator, scenario.options);
+  const std::vector<BodyState> states = states_at(world, run.table, run.table.size() - 1);
   // The rolling torque about y, 0.004 m: 5/7 g e/R; drilling forward 0.002 m: g d/(2/5 R^2).
-  CHECK(run.end.states[1].velocity.x() == doctest::Approx(1 - 5.0 / 7 * 9.81 * 0.04 * 0.05).epsilon(1e-6));
-  CHECK(run.end.states[1].world_spin().z() == doctest::Approx(5 - 9.81 * 0.002 / 0.004 * 0.05).epsilon(1e-6));
-  CHECK(run.rows.back().turning == 1);
-  const Trajectory table = bodies_table(run);
-  CHECK(table.columns.back() == "dissipated_by_torques");
-  CHECK(table.columns[table.columns.size() - 2] == "turning");
-  CHECK(table.rows.back().back() == run.energy.by_torques);
-  CHECK(table.rows.back().size() == table.columns.size());
-  const auto json = bodies_json(scenario, run);
+  CHECK(states[1].velocity.x() == doctest::Approx(1 - 5.0 / 7 * 9.81 * 0.04 * 0.05).epsilon(1e-6));
+  CHECK(states[1].world_spin().z() == doctest::Approx(5 - 9.81 * 0.002 / 0.004 * 0.05).epsilon(1e-6));
+  CHECK(run.table["turning"].back() == 1);
+  const Table& table = run.table;
+  CHECK(table.names().back() == "dissipated_by_torques");
+  CHECK(table.names()[table.names().size() - 2] == "turning");
+  CHECK(table[table.names().size() - 1].back() == run.energy.by_torques);
+  CHECK(table.rows().back().size() == table.names().size());
+  const auto json = bodies_json(world, run, scenario.title);
   CHECK(json.at("dissipated_by_torques") == run.energy.by_torques);
   CHECK(run.energy.by_torques > 0.9 * run.energy.dissipated);
-  CHECK(bodies_text(scenario, run).find("by drilling and rolling") != std::string::npos);
+  CHECK(bodies_text(world, run, scenario.title).find("by drilling and rolling") != std::string::npos);
 }
 
-TEST_CASE("wrong laws with drilling and rolling are told with place, key and remedy") {
+TEST_CASE("wrong laws with drilling and rolling have place, key and remedy") {
   const std::string set = "reservoir = { shape = \"ellipse\", semi_axes = [0.6, 0.3] }\n";
   const auto law = [&](const std::string& keys) { return error_of(kStart + kBall + "[laws.felt]\n" + set + keys); };
   CHECK(law("rolling = 0.001\ndirection = \"associated\"\n") == "none");
@@ -165,5 +171,5 @@ TEST_CASE("bodies that overlap by more than half the smallest are refused, less 
       error_of(kStart + kBall + "[[pile]]\nname = \"p\"\nspheres = 3\ncentre = [5, 0, 0]\n").find("\"ball\" overlap") !=
       std::string::npos);
   const ScenarioFile file(sunk(0.099));
-  CHECK_NOTHROW(read_bodies_scenario(file.path()));
+  CHECK_NOTHROW(read_bodies_run(file.scenario().root()));
 }

@@ -3,10 +3,13 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "slipset/io/files.hpp"
 #include "slipset/laws/classical.hpp"
+#include "slipset/report/law_report.hpp"
 #include "slipset/scenario/catalogue.hpp"
-#include "slipset/scenario/law_report.hpp"
+#include "slipset/scenario/scenario.hpp"
 #include "slipset/scenario/shapes.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -17,7 +20,7 @@ namespace {
 LawScenario read(const std::string& text) {
   const test::TemporaryFolder folder;
   write_file(folder.path() / "s.toml", text);
-  return read_law_scenario(folder.path() / "s.toml");
+  return read_law(Scenario(folder.path() / "s.toml").root());
 }
 
 FrictionLaw law(const std::string& lines) { return read("[law]\n" + lines + "\n").law; }
@@ -129,8 +132,11 @@ TEST_CASE("JSON has the stable keys") {
 
 TEST_CASE("the catalogue lists every shape with its keys") {
   const auto groups = catalogue();
-  REQUIRE(groups.size() == 4);
+  REQUIRE(groups.size() == 7);
   CHECK(groups[0].entries.size() == 10);
   for (const auto& group : groups)
-    for (const auto& entry : group.entries) CHECK_FALSE(entry.summary.empty());
+    for (const auto& entry : group.entries) {
+      CHECK_FALSE(entry.summary.empty());
+      for (const Key& key : entry.keys) CHECK_MESSAGE(!key.meaning.empty(), entry.name, key.name);
+    }
 }

@@ -2,9 +2,11 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "slipset/io/files.hpp"
-#include "slipset/scenario/checkpointed_run.hpp"
-#include "slipset/scenario/run_report.hpp"
+#include "slipset/report/run_report.hpp"
+#include "slipset/scenario/any_run.hpp"
 #include "tests/scenario/scenario_file.hpp"
 
 using namespace slipset;
@@ -13,19 +15,19 @@ namespace {
 
 constexpr const char* kQuinn = "regularize = { kind = \"quinn\", epsilon = 0.01 }\n";
 
-class Scenario : public test::ScenarioFile {
+class File : public test::ScenarioFile {
  public:
   using ScenarioFile::ScenarioFile;
-  RunScenario read() const { return read_run_scenario(path()); }
-  Simulation run() const { return run_with_checkpoints(read(), std::nullopt, nullptr, {}).simulation.value(); }
-  std::string error() const { return ScenarioFile::error(read_run_scenario); }
+  RunScenario read() const { return std::get<RunScenario>(read_any_run(scenario()).scenario); }
+  Run run() const { return run_with_checkpoints(read(), std::nullopt, nullptr, {}).simulation.value(); }
+  std::string error() const { return ScenarioFile::error(read_any_run); }
 };
 
-Scenario sliding(const std::string& law, const std::string& integrator) {
-  return Scenario("[law]\nreservoir = { shape = \"ellipse\", semi_axes = [0.4, 0.2] }\n" + law +
-                  "[system]\nkind = \"sliding-body\"\nmass = 1\n[initial]\nvelocity = [1.4142135623730951, "
-                  "1.4142135623730951]\n[integrator]\nstep = 1e-3\n" +
-                  integrator);
+File sliding(const std::string& law, const std::string& integrator) {
+  return File("[law]\nreservoir = { shape = \"ellipse\", semi_axes = [0.4, 0.2] }\n" + law +
+              "[system]\nkind = \"sliding-body\"\nmass = 1\n[initial]\nvelocity = [1.4142135623730951, "
+              "1.4142135623730951]\n[integrator]\nstep = 1e-3\n" +
+              integrator);
 }
 
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -37,9 +39,9 @@ TEST_CASE("regularised scenario: every law and integrator brings the sliding bod
     for (const char* integrator :
          {"kind = \"rk4\"\n", "", "kind = \"adaptive\"\n", "kind = \"adaptive\"\nmethod = \"adams\"\n",
           "kind = \"adaptive\"\nmethod = \"erk\"\nrelative_tolerance = 1e-6\n"}) {
-      const Simulation run = sliding(fmt::format("regularize = {{ kind = \"{}\", epsilon = 0.01 }}\n", kind),
-                                     std::string(integrator) + "duration = 2\n")
-                                 .run();
+      const Run run = sliding(fmt::format("regularize = {{ kind = \"{}\", epsilon = 0.01 }}\n", kind),
+                              std::string(integrator) + "duration = 2\n")
+                          .run();
       CAPTURE(kind);
       CAPTURE(run.report.integrator);
       const double tolerance = kind == std::string("arctan") ? 2e-2 : 1e-4;  // the limit: values.md, event-driven
@@ -55,7 +57,7 @@ TEST_CASE("regularised scenario: every law and integrator brings the sliding bod
 }
 
 TEST_CASE("regularised scenario: report, width, warning, rows") {
-  const Simulation run =
+  const Run run =
       sliding("regularize = { kind = \"quinn\", epsilon = 1e-4, width = \"half\" }\n", "duration = 0.1\n").run();
   const auto json = run_json(run);
   CHECK(json["report"]["integrator"] == "rk4");
@@ -67,7 +69,7 @@ TEST_CASE("regularised scenario: report, width, warning, rows") {
   REQUIRE(json["report"]["warnings"].size() == 1);
   CHECK(holds(json["report"]["warnings"][0], "up to which RK4 is sure to be stable"));
   CHECK(holds(run_text(run), "warning"));
-  CHECK(run.trajectory.rows.size() == 101);
+  CHECK(run.table.rows().size() == 101);
   // Without regularize the report has none of it.
   CHECK(!run_json(sliding("", "duration = 0.1\n").run())["report"].contains("law"));
   CHECK(run_json(sliding("", "duration = 0.1\n").run())["report"]["integrator"] == "moreau");
@@ -95,7 +97,7 @@ TEST_CASE("regularised scenario: combinations that make no sense are told, with 
       "[system]\nkind = \"linear\"\nM = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nforce = [0, 0, -9.81]\n"
       "contacts = [{ normal = [0, 0, 1], tangents = [[1, 0, 0], [0, 1, 0]] }]\n[integrator]\nstep = 1e-3\nduration = "
       "1\n";
-  CHECK(holds(Scenario(opens).error(), "can open"));
+  CHECK(holds(File(opens).error(), "can open"));
 }
 
 TEST_CASE("regularised scenario: a run cannot be resumed") {

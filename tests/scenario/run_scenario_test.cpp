@@ -3,12 +3,15 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "slipset/io/csv.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/io/hdf5_file.hpp"
-#include "slipset/scenario/checkpointed_run.hpp"
-#include "slipset/scenario/run_hdf5.hpp"
-#include "slipset/scenario/run_report.hpp"
+#include "slipset/report/run_hdf5.hpp"
+#include "slipset/report/run_report.hpp"
+#include "slipset/scenario/any_run.hpp"
+#include "slipset/scenario/scenario.hpp"
 #include "slipset/scenario/toml_table.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -21,17 +24,21 @@ const std::string kBody = "[system]\nkind = \"sliding-body\"\nmass = 2\n";
 const std::string kThrow = "[initial]\nvelocity = [1.4142135623730951, 1.4142135623730951]\n";
 const std::string kSteps = "[integrator]\nstep = 1e-3\nuntil = \"stick\"\n";
 
+RunScenario read_planar(const std::filesystem::path& path) {
+  return std::get<RunScenario>(read_any_run(Scenario(path)).scenario);
+}
+
 RunScenario read(const std::string& text) {
   const test::TemporaryFolder folder;
   write_file(folder.path() / "s.toml", text);
-  return read_run_scenario(folder.path() / "s.toml");
+  return read_planar(folder.path() / "s.toml");
 }
 
 std::string message(const std::string& text) {
   const test::TemporaryFolder folder;
   write_file(folder.path() / "s.toml", text);
   try {
-    read_run_scenario(folder.path() / "s.toml");
+    read_any_run(Scenario(folder.path() / "s.toml"));
   } catch (const InvalidInput& error) {
     return std::string(error.what()).substr((folder.path() / "s.toml").string().size());
   }
@@ -43,8 +50,8 @@ std::string message(const std::string& text) {
 TEST_CASE("a sliding body from its file to its end") {
   const RunScenario scenario = read(kLaw + kBody + kThrow + kSteps + "[output]\nevery = 10\nfigures = [\"path\"]\n");
   CHECK(scenario.figures == std::vector<std::string>{"path"});
-  const Simulation run = simulate(*scenario.system, scenario.start, scenario.options);
-  CHECK(run.report.why == "every contact sticks");
+  const Run run = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
+  CHECK(run.report.stop_reason == "every contact sticks");
   CHECK(run.end.q[0] == doctest::Approx(0.334146140358).epsilon(1e-3));
   CHECK(run.end.q[1] == doctest::Approx(0.695298400541).epsilon(1e-3));
   CHECK(run.stop_time.value() == doctest::Approx(0.873260004774).epsilon(1e-3));
@@ -56,13 +63,12 @@ TEST_CASE("a sliding body from its file to its end") {
 
   // The table is read back with the same bits.
   const test::TemporaryFolder folder;
-  write_file(folder.path() / "run.csv", csv_text(run.trajectory));
+  write_file(folder.path() / "run.csv", csv_text(run.table));
   const NumberTable table = read_number_table(folder.path() / "run.csv");
-  CHECK(table.names == run.trajectory.columns);
-  REQUIRE(table.rows() == run.trajectory.rows.size());
-  for (std::size_t k = 0; k < table.columns.size(); ++k)
-    CHECK(table.columns[k].back() == run.trajectory.rows.back()[k]);
-  CHECK_THROWS_AS(run.trajectory.column("none"), InvalidInput);
+  CHECK(table.names == run.table.names());
+  REQUIRE(table.rows() == run.table.rows().size());
+  for (std::size_t k = 0; k < table.columns.size(); ++k) CHECK(table.columns[k].back() == run.table.rows().back()[k]);
+  CHECK_THROWS_AS(run.table.column("none"), InvalidInput);
 }
 
 TEST_CASE("mass on belt: stiffness as number, pair or rows; start at the equilibrium") {
@@ -84,7 +90,7 @@ TEST_CASE("linear: any matrices and contacts, no C++") {
            "[system]\nkind = \"linear\"\nM = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nforce = [0, 0, -9.81]\n"
            "contacts = [{ normal = [0, 0, 1], tangents = [[1, 0, 0], [0, 1, 0]], restitution = 0.5 }]\n"
            "[initial]\nposition = [0, 0, 1]\nvelocity = [1, 1, 0]\n[integrator]\nstep = 1e-3\nduration = 5\n");
-  const Simulation run = simulate(*s.system, s.start, s.options);
+  const Run run = simulate(*s.system, s.start, s.integrator, s.options);
   CHECK(run.end.u.norm() < 1e-12);
   CHECK(run.energy.dissipated == doctest::Approx(10.81).epsilon(1e-2));
   const std::string head = kLaw + "[system]\nkind = \"linear\"\nM = [[1, 0], [0, 1]]\n";
@@ -108,15 +114,15 @@ TEST_CASE("linear: matrices from Matrix Market files beside the scenario") {
   write_file(folder.path() / "s.toml", scenario);
   write_file(folder.path() / "mass.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 2\n2 2 3\n");
   write_file(folder.path() / "stiffness.mtx", "%%MatrixMarket matrix array real symmetric\n2 2\n5\n-1\n7\n");
-  const RunScenario read_scenario = read_run_scenario(folder.path() / "s.toml");
+  const RunScenario read_scenario = read_any_run(Scenario(folder.path() / "s.toml"));
   SystemAt at = sized_for(*read_scenario.system);
   read_scenario.system->evaluate(0, Vec2(1, 10), Vec2(0, 0), at);
   CHECK(at.mass == MatrixX(Vec2(2, 3).asDiagonal()));
   CHECK(Vec2(at.force) == Vec2(5, -69));
   write_file(folder.path() / "stiffness.mtx", "%%MatrixMarket matrix array real symmetric\n2 2\n5\n-1\n");
-  CHECK_THROWS_WITH_AS(read_run_scenario(folder.path() / "s.toml"),
+  CHECK_THROWS_WITH_AS(read_any_run(Scenario(folder.path() / "s.toml")),
                        doctest::Contains("stiffness.mtx:5: the file ends after 2 of 3 entries"), ScenarioError);
-  CHECK_THROWS_WITH_AS(read_run_scenario(folder.path() / "s.toml"), doctest::Contains("s.toml:6:5: system.K: "),
+  CHECK_THROWS_WITH_AS(read_any_run(Scenario(folder.path() / "s.toml")), doctest::Contains("s.toml:6:5: system.K: "),
                        ScenarioError);
 }
 
@@ -126,14 +132,16 @@ TEST_CASE("ball, box and snake from their files") {
       kLaw + "[system]\nkind = \"ball-on-plane\"\nmass = 1\nradius = 0.1\nrestitution = 0.5\n[initial]\nvelocity = " +
       "[0.7, 0, 0, 0, 0, 0]\n" + steps);
   CHECK(ball.start.q[2] == 0.1);
-  CHECK(simulate(*ball.system, ball.start, ball.options).end.u[0] == doctest::Approx(0.5).epsilon(1e-12));
+  CHECK(simulate(*ball.system, ball.start, ball.integrator, ball.options).end.u[0] ==
+        doctest::Approx(0.5).epsilon(1e-12));
 
   const RunScenario box = read(kLaw +
                                "[system]\nkind = \"box-on-plane\"\nmass = 1\nlength = 0.2\nheight = 0.1\n"
                                "push = { force = 5, height = 0.02 }\n" +
                                steps);
   // It slides, pushed low: x = (F/m - μ g) t²/2.
-  CHECK(simulate(*box.system, box.start, box.options).end.q[0] == doctest::Approx(2 * (5 - 0.4 * 9.81)).epsilon(1e-2));
+  CHECK(simulate(*box.system, box.start, box.integrator, box.options).end.q[0] ==
+        doctest::Approx(2 * (5 - 0.4 * 9.81)).epsilon(1e-2));
 
   const RunScenario snake = read(
       "[law]\nreservoir = { shape = \"ellipse\", semi_axes = [0.1, 0.5] }\n[system]\nkind = \"snake-robot\"\nlinks = "
@@ -142,7 +150,7 @@ TEST_CASE("ball, box and snake from their files") {
       "= "
       "1e-2\nduration = 4\n");
   CHECK(snake.system->contacts().size() == 5);
-  const Simulation run = simulate(*snake.system, snake.start, snake.options);
+  const Run run = simulate(*snake.system, snake.start, snake.integrator, snake.options);
   CHECK(run.end.q[0] > 0.1);
   CHECK(run.end.q[2] > 0.1);
   // The figure of its path has the body at several places.
@@ -163,9 +171,10 @@ TEST_CASE("wrong run files give their message") {
       {kLaw + kSteps, ":1:1: system: missing; give a table [system] with its kind"},
       {kLaw + "[system]\nkind = \"sliding-boddy\"\n" + kSteps,
        ":4:8: system.kind: found \"sliding-boddy\"; did you mean \"sliding-body\"? allowed: sliding-body, "
-       "mass-on-belt, block-on-belt, mode-coupling, mass-on-elastic-belt, frictional-impact-oscillator, "
-       "follower-pendulum, prescribed-circle, disk-on-pads, ball-on-plane, box-on-plane, "
-       "snake-robot, linear, forced-oscillator, chain, two-blocks, spring-slider"},
+       "prescribed-circle, disk-on-pads, ball-on-plane, box-on-plane, snake-robot, mass-on-belt, block-on-belt, "
+       "mode-coupling, mass-on-elastic-belt, frictional-impact-oscillator, "
+       "follower-pendulum, linear, forced-oscillator, chain, two-blocks, spring-slider, spinning-body, pulled-block, "
+       "rigid-bodies"},
       {kLaw + kBody + "masss = 2\n" + kSteps,
        ":6:1: system.masss: unknown key; did you mean \"mass\"? allowed: kind, mass, gravity, normal_force"},
       {kLaw + "[system]\nkind = \"sliding-body\"\nmass = -2\n" + kSteps,
@@ -195,15 +204,15 @@ TEST_CASE("wrong run files give their message") {
            "[system]\nkind = \"linear\"\nM = [[1]]\ncontacts = [{ normal_force = 1, tangents = [[1], [0]] }]\n"
            "[output]\nfigures = [\"path\"]\n" +
            kSteps,
-       ":8:11: output.figures: a system of one degree of freedom has no path in the plane; leave \"path\" out"},
+       ":8:11: output.figures: a system of one degree of freedom has no path in the plane; remove \"path\""},
       {kLaw + kBody + "[initial]\nvelocity = [1, 2, 3]\n" + kSteps,
-       ":7:12: initial.velocity: found 3 numbers; expected 2, one a degree of freedom"},
+       ":7:12: initial.velocity: found 3 numbers; expected 2, one per degree of freedom"},
       {kLaw + kBody + "[initial]\nposition = \"equilibrium\"\n" + kSteps,
        ":7:12: initial.position: this system has no equilibrium of steady sliding; give the position as numbers"},
       {kLaw + kBody + kSteps + "[output]\nfigures = [\"pth\"]\n",
        ":10:12: output.figures: found \"pth\"; did you mean \"path\"? allowed: path, force, time"},
       {kLaw + kBody + kSteps + "[output]\nevery = 1.5\n",
-       ":10:9: output.every: found 1.5; expected a whole number of steps"},
+       ":10:9: output.every: found 1.5; expected a whole number from 1 to 1000000000"},
       {kLaw + kBody + "[initial]\nbristles = \"steady\"\n" + kSteps,
        ":7:12: initial.bristles: only [law] lugre has bristles"}};
   for (const auto& row : rows) {
@@ -215,16 +224,16 @@ TEST_CASE("wrong run files give their message") {
 TEST_CASE("run.h5 has the columns of run.csv, with units, and what is needed to run it again") {
   const RunScenario scenario = read(kLaw + kBody + kThrow + kSteps + "[output]\nformats = [\"hdf5\"]\n");
   CHECK(scenario.formats == std::vector<std::string>{"hdf5"});
-  const Simulation run = simulate(*scenario.system, scenario.start, scenario.options);
+  const Run run = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
   const test::TemporaryFolder folder;
   write_file(folder.path() / "run.h5", hdf5_bytes(run, {"a title", "slipset 1", "text"}));
   const Hdf5Reader file(folder.path() / "run.h5");
   const std::vector<std::string> names = file.texts("/", "columns");
-  REQUIRE(names.size() == run.trajectory.columns.size());
+  REQUIRE(names.size() == run.table.names().size());
   for (std::size_t k = 0; k < names.size(); ++k) {
     const std::vector<double> column = file.column(names[k]);
-    REQUIRE(column.size() == run.trajectory.rows.size());
-    for (std::size_t i = 0; i < column.size(); ++i) REQUIRE(column[i] == run.trajectory.rows[i][k]);
+    REQUIRE(column.size() == run.table.rows().size());
+    for (std::size_t i = 0; i < column.size(); ++i) REQUIRE(column[i] == run.table.rows()[i][k]);
     CHECK_FALSE(file.text(names[k], "unit").empty());
   }
   const std::pair<const char*, const char*> units[] = {
@@ -243,7 +252,7 @@ TEST_CASE("run.h5 has the columns of run.csv, with units, and what is needed to 
 
 TEST_CASE("checkpoints do not change the results; a stopped run goes on to the same end") {
   const RunScenario scenario = read(kLaw + kBody + kThrow + kSteps + "[output]\nevery = 10\n");
-  const Simulation whole = simulate(*scenario.system, scenario.start, scenario.options);
+  const Run whole = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
   const test::TemporaryFolder folder;
   const CheckpointOwner owner{"p", "s"};
   CheckpointStore store(folder.path(), owner);
@@ -257,7 +266,7 @@ TEST_CASE("checkpoints do not change the results; a stopped run goes on to the s
   CHECK(first.t == doctest::Approx(0.4).epsilon(1e-9));
   const CheckpointedRun second = run_with_checkpoints(scenario, store.load(), &store, {});
   REQUIRE(second.simulation);
-  CHECK(csv_text(second.simulation->trajectory) == csv_text(whole.trajectory));
+  CHECK(csv_text(second.simulation->table) == csv_text(whole.table));
   auto a = run_json(*second.simulation), b = run_json(whole);
   a.erase("seconds");
   b.erase("seconds");
@@ -270,7 +279,7 @@ TEST_CASE("checkpoints do not change the results; a stopped run goes on to the s
   std::vector<std::string> told;
   options.trouble = [&](const std::string& why) { told.push_back(why); };
   const CheckpointedRun third = run_with_checkpoints(scenario, {}, &blocked, options);
-  CHECK(csv_text(third.simulation.value().trajectory) == csv_text(whole.trajectory));
+  CHECK(csv_text(third.simulation.value().table) == csv_text(whole.table));
   REQUIRE(told.size() == 1);
   CHECK(told[0].find("the checkpoint cannot be written: Not a directory") != std::string::npos);
 }

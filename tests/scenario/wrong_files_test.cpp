@@ -4,6 +4,7 @@
 
 #include "slipset/io/files.hpp"
 #include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/scenario.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace slipset;
@@ -122,7 +123,7 @@ TEST_CASE("wrong files give their message") {
     write_file(path, wrong.text);
     std::string message = "no error";
     try {
-      read_law_scenario(path);
+      read_law(Scenario(path).root());
     } catch (const InvalidInput& error) {
       message = error.what();
     }
@@ -131,13 +132,13 @@ TEST_CASE("wrong files give their message") {
   }
 }
 
-TEST_CASE("missing files and folders are told as such") {
+TEST_CASE("missing files and folders are named") {
   const test::TemporaryFolder folder;
   const auto none = folder.path() / "none.toml";
-  CHECK_THROWS_WITH_AS(read_law_scenario(none), (none.string() + ": cannot be read: No such file or directory").c_str(),
+  CHECK_THROWS_WITH_AS(Scenario{none}, (none.string() + ": cannot be read: No such file or directory").c_str(),
                        InvalidInput);
-  CHECK_THROWS_WITH_AS(read_law_scenario(folder.path()),
-                       (folder.path().string() + ": this is a folder; name a file").c_str(), InvalidInput);
+  CHECK_THROWS_WITH_AS(Scenario{folder.path()}, (folder.path().string() + ": this is a folder; name a file").c_str(),
+                       InvalidInput);
 }
 
 TEST_CASE("a wrong data file of a polar shape is told at its key, with its own line") {
@@ -146,7 +147,7 @@ TEST_CASE("a wrong data file of a polar shape is told at its key, with its own l
   write_file(path, reservoir("{ shape = \"polar\", file = \"c.csv\" }"));
   const auto message = [&] {
     try {
-      read_law_scenario(path);
+      read_law(Scenario(path).root());
     } catch (const InvalidInput& error) {
       return std::string(error.what());
     }

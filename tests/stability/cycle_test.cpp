@@ -1,7 +1,7 @@
 // Periodic motions: the belt's known cycle, and shooting against the return map and against simulation.
 #include <doctest/doctest.h>
 
-#include "slipset/dynamics/event_driven.hpp"
+#include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/stability/cycle.hpp"
 #include "tests/stability/models.hpp"
 
@@ -46,10 +46,11 @@ TEST_CASE("stick-slip of a block with a falling characteristic, by shooting") {
   // there.
   CHECK(cycle.largest[0] > 1.5);
   // Brute force: ten more periods end where they began.
-  EventOptions events;
+  EventDriven by_events;
+  RunOptions events;
   events.duration = 10 * cycle.period;
-  events.row_step = events.duration;
-  const Simulation later = simulate_events(system, cycle.at, events);
+  by_events.row_step = events.duration;
+  const Run later = simulate(system, cycle.at, by_events, events);
   CHECK((later.end.q - cycle.at.q).norm() < 1e-5);
 }
 

@@ -1,12 +1,12 @@
 // The linearisation against nonlinear simulation, for every model; a motion that is known exactly, for every law and
-// integrator; sweeps of the 2-dof LuGre model.
+// integrator; scans of the 2-dof LuGre model.
 #include <doctest/doctest.h>
 
 #include <Eigen/QR>
 
-#include "slipset/dynamics/event_driven.hpp"
-#include "slipset/dynamics/simulate_ode.hpp"
+#include "slipset/motion/integrators/lugre_rate.hpp"
 #include "tests/stability/models.hpp"
+#include "tests/support/ordinary_runs.hpp"
 #include "tests/support/random_laws.hpp"
 
 using namespace slipset;
@@ -24,7 +24,7 @@ double amplitude(const Mode& mode, const VectorX& x) {
 
 // The growth rate of the leading mode, measured in a nonlinear simulation from a disturbance of 1e-5 of the state's
 // size along it: event-driven, or with bristles by CVODE. Relative to that of the linearisation.
-double measured_over_linear(const MechanicalSystem& system, const std::optional<LuGre>& lugre, double time) {
+double measured_over_linear(const System& system, const std::optional<LuGre>& lugre, double time) {
   LinearizeOptions options;
   options.lugre = lugre;
   const LinearSliding s = linearize_sliding(system, options);
@@ -38,15 +38,16 @@ double measured_over_linear(const MechanicalSystem& system, const std::optional<
   const State from{0, s.position + start.head(n), start.segment(n, n)};
   VectorX end(start.size());
   if (!lugre) {
-    EventOptions events;
+    EventDriven by_events;
+    RunOptions events;
     events.duration = time;
-    events.row_step = time;
-    const Simulation run = simulate_events(system, from, events);
+    by_events.row_step = time;
+    const Run run = simulate(system, from, by_events, events);
     CHECK(run.stick_time == 0);
     end << run.end.q - s.position, run.end.u;
   } else {
-    OdeOptions ode;
-    ode.method = OdeMethod::bdf;
+    OrdinaryRun ode;
+    ode.method = AdaptiveMethod::bdf;
     ode.duration = time;
     ode.step = time / 100;
     ode.every = 100;
@@ -57,15 +58,15 @@ double measured_over_linear(const MechanicalSystem& system, const std::optional<
     Eigen::Index k = 2 * n;
     for (const BristleBlock& b : s.bristles)
       for (const Eigen::Index axis : b.axes) ode.states[b.contact][axis] += start[k++];
-    const Simulation run = simulate_ode(system, *lugre, from, ode);
-    REQUIRE(run.report.finished);
+    const Run run = simulate_lugre(system, *lugre, from, ode);
+    REQUIRE(run.report.finished());
     end.head(2 * n) << run.end.q - s.position, run.end.u;
-    const std::size_t first = run.trajectory.columns.size() - 2 * steady.size();
+    const std::size_t first = run.table.names().size() - 2 * steady.size();
     k = 2 * n;
     for (const BristleBlock& b : s.bristles)
       for (const Eigen::Index axis : b.axes)
-        end[k++] = run.trajectory.rows.back()[first + 2 * b.contact + static_cast<std::size_t>(axis)] -
-                   steady[b.contact][axis];
+        end[k++] =
+            run.table.rows().back()[first + 2 * b.contact + static_cast<std::size_t>(axis)] - steady[b.contact][axis];
   }
   const double growth = std::log(amplitude(mode, end) / amplitude(mode, start)) / time;
   return growth / mode.growth_rate();
@@ -151,37 +152,39 @@ TEST_CASE("the exact motion along the belt, for each law and each integrator") {
       return (end.q - centre - a * std::cos(phase) * along).norm() +
              (end.u + a * omega * std::sin(phase) * along).norm() / omega;
     };
-    EventOptions events;
+    EventDriven by_events;
+    RunOptions events;
     events.duration = time;
-    worst_events = std::max(worst_events, error(simulate_events(system, start, events).end));
+    worst_events = std::max(worst_events, error(simulate(system, start, by_events, events).end));
 
     const auto moreau = [&](int steps) {
-      SimulationOptions options;
-      options.step = time / steps;
+      Moreau by_moreau;
+      RunOptions options;
+      by_moreau.step = time / steps;
       options.duration = time;
-      return error(simulate(system, start, options).end);
+      return error(simulate(system, start, by_moreau, options).end);
     };
     const double coarse = moreau(500), fine = moreau(1000);
     CHECK(fine < 1e-3);
     CHECK(std::log2(coarse / fine) == doctest::Approx(2).epsilon(0.1));  // no transition: the midpoint rule's order
 
-    OdeOptions ode;
+    OrdinaryRun ode;
     ode.step = time / 2000;
     ode.duration = time;
     ode.every = 2000;
-    CHECK(error(simulate_ode(system, {Regularization::quinn, 1e-4 * v}, start, ode).end) < 1e-7);
-    ode.method = OdeMethod::bdf;
+    CHECK(error(simulate_regularized(system, {Regularization::quinn, 1e-4 * v}, start, ode).end) < 1e-7);
+    ode.method = AdaptiveMethod::bdf;
     ode.step = time / 50;
     ode.every = 50;
     ode.relative_tolerance = 1e-11;
     ode.absolute_tolerance = 1e-13;
     const LuGre lugre{20, 0.01, 0};
     ode.states = steady_deflections(system, lugre, start);
-    worst_states = std::max(worst_states, error(simulate_ode(system, lugre, start, ode).end));
+    worst_states = std::max(worst_states, error(simulate_lugre(system, lugre, start, ode).end));
     const MassOnBelt elastic(law.with_elastic(Adhesion(20, 20)), p);
     ode.states = {p.normal_force * slip_resistance(law, -p.belt_velocity) * (1 - 1e-15)};
-    const Simulation run = simulate_ode(elastic, start, ode);
-    if (!run.report.finished) continue;  // where the force jumps
+    const Run run = simulate_elastic(elastic, start, ode);
+    if (!run.report.finished()) continue;  // where the force jumps
     worst_states = std::max(worst_states, error(run.end));
   }
   show_worst("exact motion", "event-driven", worst_events);
@@ -190,7 +193,7 @@ TEST_CASE("the exact motion along the belt, for each law and each integrator") {
   CHECK(worst_states < 1e-7);
 }
 
-TEST_CASE("a sweep of the 2-dof LuGre model has the same bits on 1, 2 and 3 threads, and the values of modes_of") {
+TEST_CASE("a scan of the 2-dof LuGre model has the same bits on 1, 2 and 3 threads, and the values of modes_of") {
   const auto law = shared(falling(0.6, 0.4, 5));
   const auto at = [&](double speed) {
     if (speed > 3 && speed < 3.01) throw InvalidInput("a hole");
@@ -202,18 +205,18 @@ TEST_CASE("a sweep of the 2-dof LuGre model has the same bits on 1, 2 and 3 thre
     options.with_terms = false;
     return linearize_sliding(ModeCoupling(law, p), options);
   };
-  SweepOptions options;
+  ScanOptions options;
   options.from = 0.5;
   options.to = 10;
   options.count = 4500;  // more than two chunks
   options.threads = 1;
-  const Sweep one = sweep_stability(at, options);
+  const StabilityScan one = scan_stability(at, options);
   REQUIRE(one.critical.size() == 1);
   CHECK(one.critical[0].value == doctest::Approx(5.734074).epsilon(1e-7));
   CHECK(one.why == std::vector<std::string>{"a hole"});
   for (const int threads : {2, 3}) {
     options.threads = threads;
-    const Sweep other = sweep_stability(at, options);
+    const StabilityScan other = scan_stability(at, options);
     bool same = other.stable == one.stable && other.answered == one.answered;
     for (Eigen::Index i = 0; i < one.values.rows(); ++i)
       if (one.answered[static_cast<std::size_t>(i)]) same = same && one.values.row(i) == other.values.row(i);

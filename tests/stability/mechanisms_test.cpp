@@ -3,10 +3,10 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "slipset/dynamics/simulate.hpp"
-#include "slipset/models/follower_pendulum.hpp"
-#include "slipset/models/frictional_impact_oscillator.hpp"
-#include "slipset/models/mass_on_elastic_belt.hpp"
+#include "slipset/motion/time_stepping.hpp"
+#include "slipset/systems/follower_pendulum.hpp"
+#include "slipset/systems/frictional_impact_oscillator.hpp"
+#include "slipset/systems/mass_on_elastic_belt.hpp"
 #include "tests/stability/models.hpp"
 #include "tests/support/random.hpp"
 
@@ -179,15 +179,16 @@ TEST_CASE("Ziegler's paradox: dampers that destabilise") {
 
 // Moreau's scheme from a small disturbance: it grows and decays as the eigenvalues say.
 TEST_CASE("the nonlinear motion of the three models grows where the linearisation does") {
-  const auto growth_of = [](const MechanicalSystem& system, const VectorX& rest, const VectorX& way, double duration) {
+  const auto growth_of = [](const System& system, const VectorX& rest, const VectorX& way, double duration) {
     const State start{0, rest, 1e-4 * way};  // along a motion that keeps the contact closed
-    SimulationOptions options;
-    options.step = 1e-3;
+    Moreau by_moreau;
+    RunOptions options;
+    by_moreau.step = 1e-3;
     options.duration = duration;
-    const Simulation run = simulate(system, start, options);
+    const Run run = simulate(system, start, by_moreau, options);
     const auto size = [&](double from, double to) {
       double largest = 0;
-      for (const auto& row : run.trajectory.rows)
+      for (const auto row : run.table.rows())
         if (row[0] >= from * duration && row[0] <= to * duration)
           for (Eigen::Index k = 0; k < rest.size(); ++k)
             largest = std::max(largest, std::abs(row[static_cast<std::size_t>(1 + k)] - rest[k]));

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "slipset/laws/classical.hpp"
-#include "slipset/models/block_on_belt.hpp"
-#include "slipset/models/linear_system.hpp"
-#include "slipset/models/mass_on_belt.hpp"
-#include "slipset/models/mode_coupling.hpp"
-#include "slipset/stability/sweep.hpp"
+#include "slipset/stability/scan.hpp"
+#include "slipset/systems/block_on_belt.hpp"
+#include "slipset/systems/linear_system.hpp"
+#include "slipset/systems/mass_on_belt.hpp"
+#include "slipset/systems/mode_coupling.hpp"
 
 namespace slipset::test {
 

@@ -56,7 +56,7 @@ struct Falling {
 };
 
 // q̇, u̇, ż of the nonlinear equations, written without the linearisation's code.
-VectorX rates(const MechanicalSystem& system, const std::optional<LuGre>& lugre, const VectorX& x, SystemAt& at) {
+VectorX rates(const System& system, const std::optional<LuGre>& lugre, const VectorX& x, SystemAt& at) {
   const Eigen::Index n = system.dofs();
   const VectorX q = x.head(n), u = x.segment(n, n);
   system.evaluate(0, q, u, at);
@@ -79,7 +79,7 @@ VectorX rates(const MechanicalSystem& system, const std::optional<LuGre>& lugre,
 
 // How far the nonlinear motion from a small disturbance along the leading mode is from the linear one after
 // `time`, relative to the disturbance then.
-double nonlinear_error(const MechanicalSystem& system, const std::optional<LuGre>& lugre, double time) {
+double nonlinear_error(const System& system, const std::optional<LuGre>& lugre, double time) {
   LinearizeOptions options;
   options.lugre = lugre;
   const LinearSliding s = linearize_sliding(system, options);
@@ -218,7 +218,7 @@ TEST_CASE("a unilateral contact that stays closed: closed form") {
 }
 
 TEST_CASE("modes are followed through a crossing, with the same bits on any number of threads") {
-  // Two oscillators side by side, the stiffness of one of them sweeps through that of the other.
+  // Two oscillators side by side, the stiffness of one of them scans through that of the other.
   const auto at = [](double k) {
     LinearContact contact{isotropic(0.3), Eigen::MatrixX2d::Identity(2, 2), Vec2(1, 0), 1, {}, 0, 0};
     MatrixX stiffness = MatrixX::Identity(2, 2), damping = MatrixX::Zero(2, 2);
@@ -227,14 +227,14 @@ TEST_CASE("modes are followed through a crossing, with the same bits on any numb
     damping(1, 1) = -0.25;
     return linearize_sliding(LinearSystem(MatrixX::Identity(2, 2), damping, stiffness, VectorX::Zero(2), {contact}));
   };
-  SweepOptions options;
+  ScanOptions options;
   options.from = 0.5;
   options.to = 2;
   options.count = 101;
   options.threads = 1;
-  const Sweep one = sweep_stability(at, options);
+  const StabilityScan one = scan_stability(at, options);
   options.threads = 3;
-  const Sweep three = sweep_stability(at, options);
+  const StabilityScan three = scan_stability(at, options);
   CHECK(one.values == three.values);
   for (Eigen::Index k = 0; k < 4; ++k) {
     // Each column is one oscillator: its frequency is either the same at both ends, or has followed √k.

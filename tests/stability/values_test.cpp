@@ -64,14 +64,14 @@ TEST_CASE("single mode [H07 Fig. 3]") {
 
 TEST_CASE("mode coupling: where it begins [H07 Fig. 5]") {
   const auto critical = [](double c1, double c2, double to) {
-    SweepOptions options;
+    ScanOptions options;
     options.from = 0.1;
     options.to = to;
     options.count = 50;
-    const Sweep sweep = sweep_stability([&](double mu) { return coupled(isotropic(mu), 1, c1, c2); }, options);
-    REQUIRE(sweep.critical.size() == 1);
-    CHECK(sweep.critical[0].unstable_above);
-    return sweep.critical[0];
+    const StabilityScan scan = scan_stability([&](double mu) { return coupled(isotropic(mu), 1, c1, c2); }, options);
+    REQUIRE(scan.critical.size() == 1);
+    CHECK(scan.critical[0].unstable_above);
+    return scan.critical[0];
   };
   const CriticalValue undamped = critical(0, 0, 0.7);
   CHECK(undamped.by_coalescence);
@@ -83,15 +83,15 @@ TEST_CASE("mode coupling: where it begins [H07 Fig. 5]") {
 
 TEST_CASE("mode coupling with a falling characteristic and with LuGre: critical speeds [H07 Figs. 6, 8]") {
   const auto critical = [](double velocity, std::optional<double> sigma0) {
-    SweepOptions options;
+    ScanOptions options;
     options.from = 0.5;
     options.to = 20;
     options.count = 79;
     const FrictionLaw law = falling(0.6, 0.4, velocity);
-    const Sweep sweep = sweep_stability([&](double v) { return coupled(law, v, 0.1, 0.1, sigma0); }, options);
-    REQUIRE(sweep.critical.size() == 1);
-    CHECK_FALSE(sweep.critical[0].unstable_above);
-    return sweep.critical[0].value;
+    const StabilityScan scan = scan_stability([&](double v) { return coupled(law, v, 0.1, 0.1, sigma0); }, options);
+    REQUIRE(scan.critical.size() == 1);
+    CHECK_FALSE(scan.critical[0].unstable_above);
+    return scan.critical[0].value;
   };
   check_digits(critical(10, std::nullopt), 11.4550885, 1e-7);
   check_digits(critical(2, std::nullopt), 2.5116050, 1e-7);
@@ -101,21 +101,21 @@ TEST_CASE("mode coupling with a falling characteristic and with LuGre: critical 
 }
 
 TEST_CASE("critical angles of the belt") {
-  SweepOptions options;
+  ScanOptions options;
   options.from = 0;
   options.to = 180;
   options.count = 91;
-  const Sweep sweep = sweep_stability([](double angle) { return linearize_sliding(belt(angle)); }, options);
-  REQUIRE(sweep.critical.size() == 2);
-  CHECK(std::abs(sweep.critical[0].value - 44.105834691474) < 1e-10);
-  CHECK(std::abs(sweep.critical[1].value - 75.894165308526) < 1e-10);
-  CHECK(sweep.critical[0].unstable_above);
-  CHECK_FALSE(sweep.critical[1].unstable_above);
+  const StabilityScan scan = scan_stability([](double angle) { return linearize_sliding(belt(angle)); }, options);
+  REQUIRE(scan.critical.size() == 2);
+  CHECK(std::abs(scan.critical[0].value - 44.105834691474) < 1e-10);
+  CHECK(std::abs(scan.critical[1].value - 75.894165308526) < 1e-10);
+  CHECK(scan.critical[0].unstable_above);
+  CHECK_FALSE(scan.critical[1].unstable_above);
   // Away from the angles where two modes meet, the mode along the belt's velocity (±i) and the other never swap:
   // between 80 and 180 degrees two columns stay at ±i, though the others pass from real to complex.
   options.from = 80;
   options.count = 401;
-  const Sweep beyond = sweep_stability([](double angle) { return linearize_sliding(belt(angle)); }, options);
+  const StabilityScan beyond = scan_stability([](double angle) { return linearize_sliding(belt(angle)); }, options);
   int staying = 0;
   for (Eigen::Index k = 0; k < 4; ++k)
     staying += (beyond.values.col(k).array() - beyond.values(0, k)).abs().maxCoeff() < 1e-6;

@@ -2,9 +2,9 @@
 #include <doctest/doctest.h>
 
 #include "slipset/core/angle.hpp"
-#include "slipset/models/mass_on_belt.hpp"
 #include "slipset/stability/belt_cycle.hpp"
 #include "slipset/studies/registry.hpp"
+#include "slipset/systems/mass_on_belt.hpp"
 
 using namespace slipset;
 
@@ -70,7 +70,7 @@ TEST_CASE("walker2019-fig17: Moreau's period at a large step") {
   const State start{0, *belt.equilibrium() + Vec2(0.1, 0), Vec2(0, 0)};
   const MoreauCycle cycle = moreau_cycle(motion, start, 0.04, Vec2(19.6, 7.45), 10);
   CHECK(cycle.period == doctest::Approx(28.703449339 + 3.23 * 0.04).epsilon(2e-4));
-  CHECK(cycle.last.rows.size() > 700);
+  CHECK(cycle.last.size() > 700);
 }
 
 TEST_CASE("walker2019-fig27: a file of one's own, by the code of the study") {

@@ -1,0 +1,29 @@
+#include "app/flags.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace slipset::app {
+
+std::string with_flag(const std::string& text, const std::string& setting) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 13> flags = {
+      {{"columns", "--columns ROLE=NAME"},
+       {"units", "--units KIND=UNIT"},
+       {"angle unit", "--units angle=rad"},
+       {"normal force", "--columns normal=NAME, or --normal-force N"},
+       {"sense", "--sense -1, or --sense auto"},
+       {"misalignment", "--misalignment auto"},
+       {"axes", "--axes DEGREES"},
+       {"shapes", "--reservoir spline --direction series"},
+       {"hull", "--hull"},
+       {"prominence", "--prominence X"},
+       {"method", "--method M"},
+       {"output folder", "--out DIR"},
+       {"resume", "--resume"}}};
+  for (const auto& [name, flag] : flags)
+    if (name == setting) return text + " (" + std::string(flag) + ")";
+  return text;
+}
+
+}  // namespace slipset::app

@@ -1,0 +1,123 @@
+#include "slipset/identification/pin_record.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "slipset/core/angle.hpp"
+#include "slipset/core/error.hpp"
+
+namespace slipset {
+
+void compensate(PinRecord& record, const Eigen::Matrix3d& matrix) {
+  if (record.normal.size() != record.size())
+    throw InvalidInput("a compensation matrix needs the third channel, normal");
+  if (!matrix.allFinite()) throw InvalidInput("compensation matrix: not finite");
+  for (std::size_t i = 0; i < record.size(); ++i) {
+    const Eigen::Vector3d force = matrix * Eigen::Vector3d(record.radial[i], record.tangential[i], record.normal[i]);
+    record.radial[i] = force[0];
+    record.tangential[i] = force[1];
+    record.normal[i] = force[2];
+  }
+}
+
+Eigen::Matrix3d compensation_from_loads(std::span<const std::vector<double>> columns) {
+  if (columns.size() != 6)
+    throw InvalidInput(fmt::format(
+        "known loads: found {} columns; expected six: applied radial, tangential, normal, and the three channels",
+        columns.size()));
+  const auto rows = static_cast<Eigen::Index>(columns[0].size());
+  Eigen::MatrixX3d applied(rows, 3), measured(rows, 3);
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    applied.col(k) = Eigen::VectorXd::Map(columns[static_cast<std::size_t>(k)].data(), rows);
+    measured.col(k) = Eigen::VectorXd::Map(columns[static_cast<std::size_t>(k) + 3].data(), rows);
+  }
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(measured);
+  if (rows < 3 || qr.rank() < 3)
+    throw InvalidInput("known loads: they do not span all three directions; load the sensor along each of them");
+  return qr.solve(applied).transpose();
+}
+
+Turns unwrap(std::vector<double>& angle) {
+  const std::size_t n = angle.size();
+  double turn = 0, back = 0, forth = 0, worst_back = 0, worst_forth = 0;
+  std::size_t back_at = 0, forth_at = 0;
+  double before = angle[0];
+  for (std::size_t i = 1; i < n; ++i) {
+    const double raw = angle[i], jump = raw - before;
+    if (std::abs(jump) > kPi) turn -= 2 * kPi * std::round(jump / (2 * kPi));
+    before = raw;
+    angle[i] = raw + turn;
+    const double step = angle[i] - angle[i - 1];
+    if (step < 0) {
+      back -= step;
+      if (step < worst_back) worst_back = step, back_at = i;
+    } else {
+      forth += step;
+      if (step > worst_forth) worst_forth = step, forth_at = i;
+    }
+  }
+  const bool grows = forth >= back;
+  const double against = grows ? back : forth, along = grows ? forth : back;
+  const double worst = grows ? -worst_back : worst_forth;
+  if (against > 0.02 * along || worst > radians(10))
+    throw InvalidInput(
+        fmt::format("the angle is not monotone: at row {} it turns back by {:.4g} degrees, and {:.3g} % of all motion "
+                    "is backwards; "
+                    "give a record of one direction of rotation (cut starts and stops), and the angle's unit",
+                    (grows ? back_at : forth_at) + 1, degrees(worst), 100 * against / std::max(along, 1e-300)),
+        "angle unit");
+  const double revolutions = std::abs(angle[n - 1] - angle[0]) / (2 * kPi);
+  const double each = static_cast<double>(n - 1) / std::max(revolutions, 1e-300);
+  // The last sample of a closed turn may be left out by the instrument.
+  if (revolutions * (1 + 1.5 / static_cast<double>(n - 1)) < 1)
+    throw InvalidInput(
+        fmt::format("the record has {:.4g} revolutions, less than one: the sets need every slip direction; take a "
+                    "longer record, or give the angle's unit",
+                    revolutions),
+        "angle unit");
+  if (each < 8)
+    throw InvalidInput(fmt::format(
+        "only {:.3g} samples per revolution: the angle cannot be followed; sample faster, 100 or more", each));
+  return {revolutions, each};
+}
+
+void require_valid(const PinRecord& r) {
+  if (r.size() < 8) throw InvalidInput(fmt::format("only {} samples; a revolution needs at least 8", r.size()));
+  if (r.tangential.size() != r.size() || r.radial.size() != r.size() ||
+      (!r.normal.empty() && r.normal.size() != r.size()))
+    throw InvalidInput("the signals differ in length");
+  if (r.normal.empty() && !(r.normal_force > 0))
+    throw InvalidInput("no normal force: give its column, or a constant force in newtons", "normal force");
+}
+
+NormalForce check_normal_force(std::vector<double>& normal) {
+  double sum = 0;
+  for (const double f : normal) sum += f;
+  double mean = sum / static_cast<double>(normal.size());
+  if (mean < 0) {  // pressing counted as negative
+    for (double& f : normal) f = -f;
+    mean = -mean;
+  }
+  double square = 0;
+  std::size_t low = 0, low_at = 0;
+  for (std::size_t i = 0; i < normal.size(); ++i) {
+    square += (normal[i] - mean) * (normal[i] - mean);
+    if (!(normal[i] > 0.05 * mean)) {
+      if (low++ == 0) low_at = i;
+    }
+  }
+  if (!(mean > 0) || low > normal.size() / 100)
+    throw InvalidInput(
+        fmt::format("the normal force is zero or changes its sign ({} of {} samples are below 5 % of the mean {:.4g} "
+                    "N, the first at "
+                    "row {}): the pin was off the disk, or this is not the normal force's column; cut the record or "
+                    "name the column",
+                    low, normal.size(), mean, low_at + 1),
+        "columns");
+  return {mean, std::sqrt(square / static_cast<double>(normal.size())) / mean};
+}
+
+}  // namespace slipset

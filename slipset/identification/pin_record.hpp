@@ -1,0 +1,42 @@
+// The record of a pin-on-disk tribometer, as measured.                docs/theory/identification.md
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+namespace slipset {
+
+// One entry per sample. All of one length.
+struct PinRecord {
+  std::vector<double> angle;                       // of the disk [rad], any turn
+  std::vector<double> tangential, radial, normal;  // [N]; `normal` may be empty for a constant force
+  double normal_force = 0;                         // [N], where `normal` is empty
+
+  std::size_t size() const { return angle.size(); }
+};
+
+// λ = T F, order radial, tangential, normal.                                                    [WL19 Sect. 5.2]
+void compensate(PinRecord& record, const Eigen::Matrix3d& matrix);
+// T from known loads: rows (applied radial, tangential, normal, measured F_x, F_y, F_z), at least three; least squares.
+// Throws InvalidInput where the loads do not span all three directions.
+Eigen::Matrix3d compensation_from_loads(std::span<const std::vector<double>> columns);
+
+// Throws InvalidInput unless there are enough samples, all signals of one length, and a normal force.
+void require_valid(const PinRecord& record);
+
+struct Turns {
+  double revolutions;
+  double samples_each;  // samples per revolution
+};
+// Takes the jumps from 360 to 0 degrees out of the angle. Throws InvalidInput where it turns back, where it has less
+// than one revolution, and where it cannot be followed.
+Turns unwrap(std::vector<double>& angle);
+
+struct NormalForce {
+  double mean, variation;  // [N], standard deviation over the mean
+};
+// Makes pressing positive. Throws InvalidInput where the force is zero or changes its sign.
+NormalForce check_normal_force(std::vector<double>& normal);
+
+}  // namespace slipset

@@ -1,0 +1,16 @@
+// How regularised laws find the balance forces of coupled contacts.   docs/theory/regularized.md
+#pragma once
+
+namespace slipset {
+
+enum class BalanceRule { fixed_point, partition };
+
+struct BalanceOptions {
+  // partition is taken for sign and karnopp, which jump anyway, and where contacts depend on each other
+  BalanceRule rule = BalanceRule::fixed_point;
+  // Karnopp's own scheme: a contact with |γ| < ε does not move, whatever its momentum; karnopp only.
+  bool freeze_band = false;
+  int max_sweeps = 2000;  // of the fixed point; its change falls below 4e-15 of the largest force or it is counted
+};
+
+}  // namespace slipset

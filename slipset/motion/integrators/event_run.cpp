@@ -1,0 +1,180 @@
+// A whole run from event to event: EventDriven.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "slipset/motion/integrators/event_motion.hpp"
+
+namespace slipset {
+namespace {
+
+// Of the cubic between two places with their velocities; error dt⁴ in all. Gauss's rule of three points.
+double arc_length(const Vec2& from, const Vec2& from_velocity, const Vec2& to, const Vec2& to_velocity, double dt) {
+  const Vec2 mean = dt > 0 ? Vec2((to - from) / dt) : Vec2(0, 0);
+  double sum = 0;
+  for (const double x : {-std::sqrt(0.6), 0.0, std::sqrt(0.6)}) {
+    const double s = (1 + x) / 2;
+    const Vec2 v = 6 * s * (1 - s) * mean + (1 - s) * (1 - 3 * s) * from_velocity - s * (2 - 3 * s) * to_velocity;
+    sum += (x == 0 ? 8 : 5) / 18.0 * v.norm();
+  }
+  return sum * dt;
+}
+
+Vec2 first_two(const VectorX& x) { return x.size() >= 2 ? Vec2(x.head<2>()) : Vec2(0, 0); }
+
+class EventRun {
+ public:
+  EventRun(EventMotion& motion, const System& system, const EventDriven& integrator, const RunOptions& options,
+           Run& run)
+      : motion_(motion),
+        integrator_(integrator),
+        options_(options),
+        run_(run),
+        start_(motion.state().t),
+        end_(start_ + options.duration),
+        rounding_(1e-13 * (std::abs(start_) + options.duration)),
+        cycle_(options.cycle > 0 ? options.cycle : system.period()),
+        max_events_(integrator.max_events > 0 ? integrator.max_events : motion.default_max_events()),
+        next_row_(start_ + integrator.row_step) {
+    run.table = Table(motion.columns());
+    RunReport& report = run.report;
+    report.integrator = "event-driven";
+    report.step = integrator.row_step;
+    report.options = options;
+  }
+
+  void begin() {
+    if (!motion_.begin()) return no_motion();
+    add_row(motion_.state().t);
+    stuck_ = motion_.all_stick();
+    if (stuck_) run_.stop_time = motion_.state().t;
+  }
+
+  void go() {
+    while (going() && end_ - motion_.state().t > rounding_ && !(stuck_ && options_.until_stick)) piece();
+    if (going() && stuck_ && options_.until_stick) run_.report.stop(RunStatus::sticks, "every contact sticks");
+  }
+
+  void finish(bool with_row) {
+    run_.end = motion_.state();
+    run_.energy = motion_.energy();
+    if (with_row && run_.table.size() > 0 && run_.table.rows().back()[0] < run_.end.t - rounding_) add_row(run_.end.t);
+    if (with_row && run_.table.size() == 0) add_row(run_.end.t);
+    motion_.complete(run_.report);
+  }
+
+ private:
+  bool going() const { return run_.report.status == RunStatus::finished; }
+  double row_time() const { return std::min(end_, next_row_); }
+  void next_row() { next_row_ = start_ + static_cast<double>(++rows_) * integrator_.row_step; }
+  double cycle_time() const {
+    return cycle_ > 0 ? start_ + cycle_ * static_cast<double>(run_.cycle_dissipation.size() + 1) : INFINITY;
+  }
+
+  void piece() {
+    const double t = motion_.state().t;
+    const Vec2 place = first_two(motion_.state().q), velocity = first_two(motion_.state().u);
+    const EventMotion::Piece piece = motion_.next_piece(motion_.rows_inside_pieces() ? end_ : row_time());
+    if (motion_.rows_inside_pieces())
+      for (; going() && row_time() <= piece.end + rounding_ && row_time() > last_row_; next_row()) {
+        add_row(row_time());
+        progress(row_time());
+      }
+    while (cycle_time() <= piece.end + rounding_) {
+      const double dissipated = motion_.dissipated(cycle_time());
+      run_.cycle_dissipation.push_back(dissipated - at_last_cycle_);
+      at_last_cycle_ = dissipated;
+    }
+    motion_.finish_piece();
+    const State& now = motion_.state();
+    if (stuck_) run_.stick_time += now.t - t;
+    run_.path_length += arc_length(place, velocity, first_two(now.q), first_two(now.u), now.t - t);
+    if (piece.event) event();
+    if (going()) look_for_rest();
+    if (!motion_.rows_inside_pieces() && going() && (piece.event || now.t >= row_time() - rounding_)) {
+      add_row(now.t);
+      while (row_time() <= now.t + rounding_ && row_time() < end_) next_row_ += integrator_.row_step;
+      progress(now.t);
+    }
+  }
+
+  void event() {
+    if (!motion_.rows_inside_pieces()) {
+      if (++run_.report.events > max_events_)
+        return run_.report.stop(RunStatus::no_solution,
+                                fmt::format("more than {} events at t = {:.12g}", max_events_, motion_.state().t));
+      add_row(motion_.state().t);
+    }
+    if (!motion_.change_modes()) return no_motion();
+    if (run_.report.events > max_events_)
+      run_.report.stop(RunStatus::no_solution,
+                       fmt::format("more than {} events at t = {:.12g}", max_events_, motion_.state().t));
+  }
+
+  void look_for_rest() {
+    const bool now = motion_.all_stick();
+    if (now && !stuck_) run_.stop_time = motion_.state().t;
+    if (!now) run_.stop_time.reset();
+    stuck_ = now;
+  }
+
+  void no_motion() {
+    run_.report.stop(RunStatus::no_solution,
+                     fmt::format("no consistent motion was found after the event at t = {:.12g}", motion_.state().t));
+  }
+
+  void add_row(double t) {
+    motion_.add_row(t, run_.table);
+    last_row_ = t;
+    too_many_rows(run_.table, run_.report);
+  }
+
+  void progress(double t) {
+    if (going() && options_.progress && !options_.progress(t - start_, options_.duration))
+      run_.report.stop(RunStatus::stopped, "ended by the caller");
+  }
+
+  EventMotion& motion_;
+  const EventDriven& integrator_;
+  const RunOptions& options_;
+  Run& run_;
+  double start_, end_, rounding_, cycle_;
+  long max_events_;
+  long rows_ = 1;
+  double next_row_;
+  double last_row_ = -INFINITY, at_last_cycle_ = 0;
+  bool stuck_ = false;
+};
+
+}  // namespace
+
+Run simulate(const System& system, const State& start, const EventDriven& integrator, const RunOptions& options) {
+  check(options);
+  require_positive(integrator.row_step, "step");
+  require_fit(system, start);
+  const auto began = std::chrono::steady_clock::now();
+  Run run;
+  const auto* axial = dynamic_cast<const AxialSystem*>(&system);
+  const std::unique_ptr<EventMotion> motion = axial ? make_taylor_motion(*axial, start, integrator, options, run)
+                                                    : make_phase_motion(system, start, integrator, run);
+  EventRun loop(*motion, system, integrator, options, run);
+  loop.begin();
+  bool goes_on = true;
+  try {
+    loop.go();
+  } catch (const CannotGoOn& trouble) {
+    if (!integrator.keep_what_is_done) throw;
+    run.report.stop(trouble.status, trouble.what());
+    goes_on = false;
+  }
+  loop.finish(goes_on);
+  run.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return run;
+}
+
+Run simulate(const System& system, const State& start, const Integrator& integrator, const RunOptions& options) {
+  return std::visit([&](const auto& one) { return simulate(system, start, one, options); }, integrator);
+}
+
+}  // namespace slipset

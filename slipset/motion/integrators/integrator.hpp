@@ -1,0 +1,87 @@
+// Integrators as values, and a run by any of them.                    docs/theory/dynamics.md
+//   simulate(system, start, EventDriven{}, {.duration = 5})
+// Moreau (motion/moreau.hpp) takes every system and law. EventDriven is the reference for set-valued laws: rigid
+// contacts, or piecewise linear systems. RungeKutta4 and Adaptive need friction that is a function of the state.
+#pragma once
+
+#include <variant>
+
+#include "slipset/laws/lugre.hpp"
+#include "slipset/laws/regularized.hpp"
+#include "slipset/motion/integrators/balance.hpp"
+#include "slipset/motion/integrators/ode_solver.hpp"
+#include "slipset/motion/time_stepping.hpp"
+
+namespace slipset {
+
+// Phases by CVODE (BDF), or by Taylor series where the system is piecewise linear (AxialSystem); ends of phases by root
+// finding.
+struct EventDriven {
+  double row_step = 0.01;             // time between rows [s]; phases by CVODE have two more at every event
+  double relative_tolerance = 1e-12;  // of CVODE
+  double absolute_tolerance = 1e-14;  // of CVODE
+  double slip_threshold = 1e-9;  // |γ_T| at which slip is extrapolated to zero, over the largest slip speed so far [-]
+  double tie = 1e-12;   // piecewise linear: forces, speeds and times this near, relative to their terms, are the same
+  long max_events = 0;  // 0: 100 000; piecewise linear: 10 000 000
+  bool keep_what_is_done = false;  // where it cannot go on: end with that status, instead of a throw
+};
+
+// Thrown by event-driven runs where CVODE cannot go on and where no acceleration satisfies the laws (Painlevé), with
+// the time.
+class CannotGoOn : public InvalidInput {
+ public:
+  CannotGoOn(RunStatus why, const std::string& what) : InvalidInput(what), status(why) {}
+  RunStatus status;
+};
+
+// Friction as a function of the state and its rates.
+struct SmoothFriction {
+  SmoothFriction() = default;
+  SmoothFriction(const RegularizedCoulomb& regularized, const BalanceOptions& with = {})
+      : form(regularized), balance(with) {}
+  SmoothFriction(const LuGre& lugre, std::vector<Vec2> deflections = {})
+      : form(lugre), states(std::move(deflections)) {}
+
+  // None: the elasticity of the contacts' own laws, which every one of them then has.
+  std::variant<std::monostate, RegularizedCoulomb, LuGre> form;
+  BalanceOptions balance;    // of regularised laws
+  std::vector<Vec2> states;  // at the start, one per contact: LuGre z [m], elastic T [N]; empty: zeros
+};
+
+// Classical Runge-Kutta of order 4, fixed step.                                                    [Q04 Sect. 3]
+struct RungeKutta4 {
+  double step = 1e-3;  // Δt [s]
+  SmoothFriction friction = {};
+};
+
+// SUNDIALS, with error control.
+struct Adaptive {
+  AdaptiveMethod method = AdaptiveMethod::bdf;
+  double row_step = 1e-3;  // time between rows, `every` = 1 [s]
+  double relative_tolerance = 1e-8;
+  double absolute_tolerance = 1e-10;  // [m, m/s, J; LuGre: σ0 z [-]; elastic: T [N]]
+  SmoothFriction friction = {};
+};
+
+using Integrator = std::variant<Moreau, EventDriven, RungeKutta4, Adaptive>;
+
+// Throws InvalidInput for options out of range and for systems and laws that the integrator is not for, with a remedy.
+// A step above a limit of stability is a warning in the report; a motion that leaves the range of numbers or a solver
+// that gives up ends the run with that status. A contact counts as sticking: regularised within the band |γ| ≤ ε; with
+// LuGre while the bristles take up more than half of the motion; on an elastic interface while it is elastic, and its
+// `slip` is γ_sl. LuGre has two more columns per contact, its deflection (B.1). On elastic interfaces ends of modes are
+// located as events, also by RungeKutta4, whose order is then 4.                                          (E.1, E.10)
+Run simulate(const System& system, const State& start, const Integrator& integrator, const RunOptions& options);
+Run simulate(const System& system, const State& start, const EventDriven& integrator, const RunOptions& options);
+Run simulate(const System& system, const State& start, const RungeKutta4& integrator, const RunOptions& options);
+Run simulate(const System& system, const State& start, const Adaptive& integrator, const RunOptions& options);
+
+// The step up to which RK4 is stable on the ramp, 2.785 over the bound of its decay rate at the start; infinite for
+// laws without a ramp.                                                                                   (R.7, R.14)
+double rk4_ramp_limit(const System& system, const RegularizedCoulomb& form, const State& start);
+
+// The step next to `step` of which a whole number makes a period: T/round(T/step). Dissipation per cycle is then read
+// at the ends of steps; else the step with the cycle's end in it is done once more, in part.
+double step_in_period(double period, double step);
+
+}  // namespace slipset

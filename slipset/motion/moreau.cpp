@@ -1,0 +1,74 @@
+#include "slipset/motion/moreau.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace slipset {
+
+MoreauStepper::MoreauStepper(const System& system, const State& start, const std::optional<ContactOptions>& options)
+    : system_(&system),
+      options_(options.value_or(system.contact_options())),
+      state_(start),
+      form_(system.make_step()),
+      timed_(system.finds_contacts()) {
+  require_fit(system, start);
+  form_->start(state_, energy_);
+}
+
+MoreauStepper::MoreauStepper(const MoreauStepper& other)
+    : system_(other.system_),
+      options_(other.options_),
+      state_(other.state_),
+      form_(other.form_->clone()),
+      timed_(other.timed_),
+      problem_(other.problem_),
+      solver_(other.solver_),
+      solution_(other.solution_),
+      energy_(other.energy_),
+      solver_seconds_(other.solver_seconds_) {}
+
+MoreauStepper& MoreauStepper::operator=(const MoreauStepper& other) {
+  if (this != &other) *this = MoreauStepper(other);
+  return *this;
+}
+
+void MoreauStepper::step(double dt) {
+  if (form_->begin(state_, dt, problem_, solution_)) {
+    const auto began = timed_ ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
+    solver_.solve(problem_, options_, solution_);
+    if (timed_) solver_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  } else {
+    problem_.contacts.clear();
+    solution_.report = {};
+    solution_.report.options = options_;
+    solution_.report.status = ContactStatus::solved;
+    solution_.report.stop_reason = "no contact is closed";
+  }
+  form_->finish(solution_, dt, state_, energy_);
+}
+
+std::vector<double> MoreauStepper::memory() const {
+  std::vector<double> m{state_.t,           energy_.kinetic,    energy_.potential, energy_.initial,
+                        energy_.dissipated, energy_.by_torques, energy_.input,     energy_.corrected};
+  m.insert(m.end(), state_.q.begin(), state_.q.end());
+  m.insert(m.end(), state_.u.begin(), state_.u.end());
+  form_->add_memory(m);
+  return m;
+}
+
+void MoreauStepper::restore(const std::vector<double>& memory) {
+  constexpr std::size_t kOwn = 8;
+  const auto state = static_cast<std::size_t>(state_.q.size() + state_.u.size());
+  if (memory.size() < kOwn + state)
+    throw InvalidInput(fmt::format("the checkpoint is of another system: it has {} numbers", memory.size()));
+  const double *at = memory.data(), *end = at + memory.size();
+  state_.t = *at++;
+  energy_ = {at[0], at[1], at[2], at[3], at[4], at[5], at[6]};
+  at += kOwn - 1;
+  for (double& x : state_.q) x = *at++;
+  for (double& x : state_.u) x = *at++;
+  form_->restore(state_, at, end);
+}
+
+}  // namespace slipset

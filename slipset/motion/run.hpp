@@ -1,0 +1,126 @@
+// What a run of any system by any integrator is asked for, and what it gives.      docs/theory/dynamics.md
+#pragma once
+
+#include <array>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "slipset/core/table.hpp"
+#include "slipset/systems/system_step.hpp"
+
+namespace slipset {
+
+class MoreauStepper;
+
+struct RunOptions {
+  double duration = 1;       // at most so long [s]
+  bool until_stick = false;  // end when every contact sticks, or is open and keeps its gap
+  int every = 1;             // steps between rows; event-driven: rows have a time of their own
+  double cycle = 0;          // period of which the dissipation is told [s]; 0: that of the system's forcing
+  // Called after every row with the time done and the time to do [s]; false ends the run.
+  std::function<bool(double, double)> progress = {};
+  // Time-stepping: called after every step, with its number from 1 on.
+  std::function<void(const MoreauStepper&, long)> after_step = {};
+};
+// Throws InvalidInput for values out of range.
+void check(const RunOptions& options);
+
+enum class RunStatus {
+  finished,       // the duration was reached
+  sticks,         // every contact sticks, as asked for
+  stopped,        // by the caller
+  left_range,     // the motion left the range of numbers
+  no_solution,    // no motion, or none that was found, satisfies the laws
+  solver_failed,  // an adaptive solver gave up
+  table_full,     // 2 GB of rows
+};
+constexpr std::array<std::string_view, 7> kRunStatusNames = {"finished",    "sticks",        "stopped",   "left-range",
+                                                             "no-solution", "solver-failed", "table-full"};
+
+struct RunReport {
+  RunStatus status = RunStatus::finished;
+  std::string stop_reason = "duration";
+  RunOptions options;
+  std::string integrator;  // "moreau", "event-driven", "rk4", "bdf", "adams", "erk", "dirk"
+  double step = std::numeric_limits<double>::quiet_NaN();       // Δt; of those without, the time between rows [s]
+  double tolerance = std::numeric_limits<double>::quiet_NaN();  // of the contacts; loosest of an adaptive integrator
+  long steps = 0;
+  double seconds = 0;      // of computing
+  long not_converged = 0;  // steps or evaluations whose contacts did not reach the tolerance
+  long ambiguous = 0;      // steps with several solutions; the one next to the last state was taken
+  double worst_residual = std::numeric_limits<double>::quiet_NaN();  // of the contact steps; NaN if none was computed
+  std::vector<std::string> warnings;
+
+  // Of ordinary integrators: the law, as in kRegularizationNames, or "lugre", or "elastic" (empty: set-valued), and
+  // what it took.
+  std::string law;
+  double epsilon = std::numeric_limits<double>::quiet_NaN();  // [m/s]; NaN for laws without
+  std::string balance;                                        // how balance forces were found; regularised laws
+  long evaluations = 0;                                       // of the right-hand side
+  long error_test_failures = 0;                               // adaptive: steps tried again
+  long nonlinear_iterations = 0;                              // implicit methods
+  long switches = 0;                                          // of elastic contacts between their modes
+
+  // Event-driven: events, those at the same time as another (ties); piecewise linear systems: contacts at their limit
+  // whose first derivative did not decide (degenerate), and the deepest derivative that did.
+  long events = 0, ties = 0, degenerate = 0;
+  int deepest_derivative = 0;
+
+  ContactCounts contacts;     // of systems that find their contacts anew in every step
+  long iterations = 0;        // of the contact solver
+  double solver_seconds = 0;  // of it alone; of these systems
+
+  // The duration was reached, every contact sticks as asked for, or the caller ended it.
+  bool finished() const {
+    return status == RunStatus::finished || status == RunStatus::sticks || status == RunStatus::stopped;
+  }
+  void stop(RunStatus with, std::string reason) {
+    status = with;
+    stop_reason = std::move(reason);
+  }
+};
+
+// What an event-driven integrator of a piecewise linear system met.
+enum class FrictionEventKind {
+  release,   // stick to slip
+  stop,      // slip to stick
+  reversal,  // slip to slip the other way
+  graze      // a slip speed came to zero, or a force to its limit, and nothing changed
+};
+constexpr std::array<std::string_view, 4> kFrictionEventNames = {"release", "stop", "reversal", "graze"};
+
+struct FrictionEvent {
+  double t = 0;
+  Eigen::Index contact = 0;
+  FrictionEventKind kind = FrictionEventKind::graze;
+  int slip = 0;        // direction of the slip that follows: -1, 0 (stick), 1
+  bool tied = false;   // with other contacts at the same time
+  int derivative = 0;  // of the force that decided: 0 its value, 1 its first derivative, ...
+};
+
+struct Run {
+  State end;
+  Table table;  // t, positions, velocities, for each contact force, slip and mode (ContactMode), energies
+  EnergyBalance energy;
+  double path_length = 0;                 // of the first two coordinates [m]
+  double stick_time = 0;                  // with every contact sticking [s]
+  std::optional<double> stop_time;        // when the sticking that lasts to the end began [s]
+  std::vector<double> cycle_dissipation;  // in each whole cycle from the start [J]                  [Q04 Sect. 3.1.2]
+  std::vector<FrictionEvent> events;      // of piecewise linear systems; the first 100000
+  RunReport report;
+};
+
+// t, coordinates, velocities, per contact normal_force, friction_1, friction_2, slip_1, slip_2, mode; energies.
+std::vector<std::string> run_columns(const System& system);
+// A row of these columns; forces are the contacts' impulses over dt.
+std::vector<double> run_row(const State& state, const std::vector<ContactStep>& contacts, double dt,
+                            const EnergyBalance& energy);
+
+// True, with the reason in the report, if the rows would soon fill the memory (2 GB).
+bool too_many_rows(const Table& table, RunReport& report);
+
+}  // namespace slipset

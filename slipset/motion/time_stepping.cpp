@@ -1,0 +1,181 @@
+#include "slipset/motion/time_stepping.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace slipset {
+
+TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const Moreau& integrator,
+                                 const RunOptions& options)
+    : system_(&system),
+      options_(options),
+      step_(integrator.step),
+      stepper_(system, start, integrator.contact),
+      start_(start.t),
+      cycle_(options.cycle > 0 ? options.cycle : system.period()),
+      began_(std::chrono::steady_clock::now()) {
+  require_positive(step_, "step");
+  check(options);
+  if (!start.q.allFinite() || !start.u.allFinite() || !std::isfinite(start.t))
+    throw InvalidInput("the start must be finite");
+  all_steps_ = static_cast<long>(std::ceil(options.duration / step_ - 1e-9));
+  ended_ = all_steps_ == 0;
+  RunReport& report = run_.report;
+  report.options = options;
+  report.integrator = "moreau";
+  report.step = step_;
+  report.tolerance = stepper_.options().tolerance;
+  if (const double limit = system.stable_step(); step_ > limit)
+    report.warnings.push_back(fmt::format(
+        "step {:g} is above {:.4g}, up to which the midpoint rule is sure to be stable for this system", step_, limit));
+  run_.table = Table(stepper_.form().columns());
+  add_row();
+}
+
+void TimeSteppingRun::add_row() {
+  row_.clear();
+  stepper_.form().add_row(stepper_.state(), step_, stepper_.energy(), row_);
+  run_.table.add_row(row_);
+}
+
+void TimeSteppingRun::end(std::string reason) {
+  run_.report.stop(RunStatus::stopped, std::move(reason));
+  ended_ = true;
+}
+
+bool TimeSteppingRun::advance(long steps) {
+  const std::size_t rows = run_.table.size();
+  for (; steps > 0 && !ended_ && run_.table.size() == rows; --steps) step();
+  return !ended_;
+}
+
+void TimeSteppingRun::step() {
+  const bool planar = system_->dofs() >= 2, last = run_.report.steps + 1 == all_steps_;
+  const Vec2 before = planar ? Vec2(stepper_.state().q.head<2>()) : Vec2(0, 0);
+  const double end = start_ + options_.duration, to = start_ + static_cast<double>(run_.report.steps + 1) * step_;
+  // The last step ends with the duration.
+  const double dt = last && to > end + 1e-9 * step_ ? end - stepper_.state().t : step_;
+  if (cycle_ > 0) count_cycles(std::min(to, end));
+  stepper_.step(dt);
+  if (planar) run_.path_length += (stepper_.state().q.head<2>() - before).norm();
+  count();
+  const bool rest = stuck_ && options_.until_stick;
+  if (run_.report.steps % options_.every == 0 || rest || last) add_row();
+  if (rest) run_.report.stop(RunStatus::sticks, "every contact sticks");
+  ended_ = rest || last || too_many_rows(run_.table, run_.report);
+  if (std::isfinite(stepper_.state().u.squaredNorm())) return;
+  run_.report.stop(
+      RunStatus::left_range,
+      fmt::format("the motion left the range of numbers at t = {:.6g}; take a shorter step", stepper_.state().t));
+  ended_ = true;
+}
+
+// The dissipation of cycles that end with this step or in it, there by a shorter step that is not taken.
+void TimeSteppingRun::count_cycles(double to) {
+  for (;;) {
+    const double end = start_ + cycle_ * static_cast<double>(run_.cycle_dissipation.size() + 1);
+    if (end > to + 1e-12 * cycle_) return;
+    MoreauStepper part = stepper_;
+    part.step(std::min(end, to) - stepper_.state().t);
+    run_.cycle_dissipation.push_back(part.energy().dissipated - at_last_cycle_);
+    at_last_cycle_ = part.energy().dissipated;
+  }
+}
+
+void TimeSteppingRun::count() {
+  RunReport& report = run_.report;
+  ++report.steps;
+  const ContactReport& contact = stepper_.report();
+  report.not_converged += !contact.solved();
+  report.iterations += contact.iterations;
+  report.worst_residual = std::fmax(report.worst_residual, contact.residual);  // a NaN is passed over
+  report.ambiguous += std::any_of(stepper_.contacts().begin(), stepper_.contacts().end(),
+                                  [](const ContactStep& c) { return c.solutions > 1; });
+  const bool now = stepper_.form().all_stick();
+  if (now && !stuck_) run_.stop_time = stepper_.state().t - (1 - stepper_.form().stick_fraction()) * step_;
+  if (!now) run_.stop_time.reset();
+  run_.stick_time += now ? step_ : 0;
+  stuck_ = now;
+}
+
+double TimeSteppingRun::seconds() const {
+  return earlier_seconds_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+Run TimeSteppingRun::result() && {
+  run_.end = stepper_.state();
+  run_.energy = stepper_.energy();
+  run_.report.seconds = seconds();
+  run_.report.solver_seconds = stepper_.solver_seconds();
+  run_.report.contacts = stepper_.form().counts();
+  if (!std::isfinite(run_.energy.residual()) || !std::isfinite(run_.path_length))
+    run_.report.stop(RunStatus::left_range, "the motion has outgrown the range of numbers");
+  return std::move(run_);
+}
+
+std::vector<double> TimeSteppingRun::memory() const {
+  const RunReport& r = run_.report;
+  std::vector<double> m{static_cast<double>(r.steps),
+                        static_cast<double>(r.not_converged),
+                        static_cast<double>(r.ambiguous),
+                        r.worst_residual,
+                        run_.path_length,
+                        run_.stick_time,
+                        run_.stop_time.value_or(std::numeric_limits<double>::quiet_NaN()),
+                        static_cast<double>(stuck_),
+                        seconds(),
+                        static_cast<double>(r.iterations),
+                        at_last_cycle_,
+                        static_cast<double>(run_.cycle_dissipation.size())};
+  m.insert(m.end(), run_.cycle_dissipation.begin(), run_.cycle_dissipation.end());
+  const std::vector<double> stepper = stepper_.memory();
+  m.insert(m.end(), stepper.begin(), stepper.end());
+  return m;
+}
+
+void TimeSteppingRun::restore(const std::vector<double>& memory, const std::vector<std::vector<double>>& rows) {
+  constexpr std::size_t kOwn = 12;
+  if (memory.size() < kOwn) throw InvalidInput("the checkpoint is too short to be one of a run");
+  const std::size_t width = run_.table.names().size();
+  if (rows.empty() || std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.size() != width; }))
+    throw InvalidInput("the rows of the checkpoint are of another system");
+  const double cycles = memory[kOwn - 1];
+  if (!(cycles >= 0 && cycles <= static_cast<double>(memory.size() - kOwn)))
+    throw InvalidInput("the checkpoint is of another system: its cycles do not fit");
+  const auto own = static_cast<std::ptrdiff_t>(kOwn + static_cast<std::size_t>(cycles));
+  stepper_.restore({memory.begin() + own, memory.end()});
+  run_.report.steps = static_cast<long>(memory[0]);
+  run_.report.not_converged = static_cast<long>(memory[1]);
+  run_.report.ambiguous = static_cast<long>(memory[2]);
+  run_.report.worst_residual = memory[3];
+  run_.path_length = memory[4];
+  run_.stick_time = memory[5];
+  run_.stop_time = std::isnan(memory[6]) ? std::nullopt : std::optional(memory[6]);
+  stuck_ = memory[7] != 0;
+  earlier_seconds_ = memory[8];
+  run_.report.iterations = static_cast<long>(memory[9]);
+  at_last_cycle_ = memory[10];
+  run_.cycle_dissipation.assign(memory.begin() + kOwn, memory.begin() + own);
+  began_ = std::chrono::steady_clock::now();
+  run_.table.clear();
+  for (const std::vector<double>& row : rows) run_.table.add_row(row);
+  ended_ = run_.report.steps >= all_steps_ || (stuck_ && options_.until_stick);
+  if (stuck_ && options_.until_stick) run_.report.stop(RunStatus::sticks, "every contact sticks");
+}
+
+Run simulate(const System& system, const State& start, const Moreau& integrator, const RunOptions& options) {
+  TimeSteppingRun run(system, start, integrator, options);
+  for (bool more = true; more;) {
+    const std::size_t rows = run.table().size();
+    more = run.advance(options.after_step ? 1 : 64);
+    if (options.after_step) options.after_step(run.stepper(), run.steps());
+    if (!options.progress || run.table().size() == rows) continue;
+    if (options.progress(run.state().t - start.t, options.duration)) continue;
+    run.end("ended by the caller");
+    break;
+  }
+  return std::move(run).result();
+}
+
+}  // namespace slipset

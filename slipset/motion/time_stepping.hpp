@@ -1,0 +1,54 @@
+// A whole run by time-stepping: steps, rows of a table, sums.          docs/theory/dynamics.md
+#pragma once
+
+#include <chrono>
+
+#include "slipset/motion/moreau.hpp"
+
+namespace slipset {
+
+// Throws InvalidInput for a step or duration that is not positive; a contact that does not converge is counted in the
+// report.
+Run simulate(const System& system, const State& start, const Moreau& integrator, const RunOptions& options);
+
+// The same run, led by its caller: to look on, to stop and to write checkpoints. `system` must outlive it.
+class TimeSteppingRun {
+ public:
+  TimeSteppingRun(const System& system, const State& start, const Moreau& integrator, const RunOptions& options);
+
+  // Goes on to the next row, but by no more than so many steps. False when the run has ended.
+  bool advance(long steps = 64);
+  void end(std::string reason);  // here, by the caller
+  const State& state() const { return stepper_.state(); }
+  const MoreauStepper& stepper() const { return stepper_; }
+  long steps() const { return run_.report.steps; }
+  const Table& table() const { return run_.table; }
+  Run result() &&;
+
+  // All that decides how the run goes on, besides its rows, as numbers: a run that is restored from it, and from the
+  // rows at that moment, ends with the same bits. Throws InvalidInput if they are not of this system.
+  std::vector<double> memory() const;
+  void restore(const std::vector<double>& memory, const std::vector<std::vector<double>>& rows);
+
+ private:
+  void step();
+  void count();  // what the step was
+  void count_cycles(double to);
+  void add_row();
+  double seconds() const;
+
+  const System* system_;
+  RunOptions options_;
+  double step_;
+  MoreauStepper stepper_;
+  Run run_;
+  long all_steps_;
+  double start_, cycle_;  // [s]
+  double at_last_cycle_ = 0;
+  std::vector<double> row_;
+  bool stuck_ = false, ended_ = false;
+  double earlier_seconds_ = 0;  // of the run before it was restored
+  std::chrono::steady_clock::time_point began_;
+};
+
+}  // namespace slipset

@@ -1,0 +1,22 @@
+// What a command gives back: JSON, text, files, figures. The functions *_results of this folder fill it; a program
+// prints the JSON or the text and writes the files together.               docs/output.md
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "slipset/io/figure.hpp"
+
+namespace slipset {
+
+struct Results {
+  std::string name;                                          // of the JSON file: "run" for run.json
+  std::string json;                                          // one object, indented
+  std::string text;                                          // the same for people
+  std::vector<std::pair<std::string, std::string>> files{};  // name and content
+  std::vector<Figure> figures{};
+  std::string last_line{};  // to be printed after the names of the files; may be empty
+};
+
+}  // namespace slipset

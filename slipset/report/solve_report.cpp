@@ -1,0 +1,116 @@
+#include "slipset/report/solve_report.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+
+#include "slipset/contact/contact_measures.hpp"
+#include "slipset/core/error.hpp"
+#include "slipset/core/names.hpp"
+
+namespace slipset {
+namespace {
+
+constexpr std::array kMethods = {ContactMethod::automatic, ContactMethod::gauss_seidel, ContactMethod::newton,
+                                 ContactMethod::splitting, ContactMethod::search,       ContactMethod::fixed_point};
+
+nlohmann::ordered_json number_or_null(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+std::string number_or_dash(double value) { return std::isfinite(value) ? fmt::format("{:.1e}", value) : "-"; }
+
+std::string way(const ContactReport& report) {
+  const std::string text = iterations_in_words(report);
+  return text.empty() ? fmt::format("{} iterations", report.iterations) : text;
+}
+
+}  // namespace
+
+ContactMethod contact_method(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const ContactMethod method : kMethods) {
+    names.push_back(name_of(method));
+    if (name == names.back()) return method;
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw InvalidInput(
+      fmt::format("unknown contact method \"{}\"; {}methods: {}", name,
+                  nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest), fmt::join(names, ", ")),
+      "method");
+}
+
+SolvedProblem solve_problem(const ProblemFile& file, const std::string& name, ContactOptions options) {
+  SolvedProblem solved;
+  solved.name = name;
+  solved.contacts = file.problem.contacts.size();
+  const bool isotropic = is_isotropic(file.problem.contacts);
+  options.measure = isotropic ? ContactMeasure::full_error : ContactMeasure::residual;
+  const auto start = std::chrono::steady_clock::now();
+  ContactSolver().solve(file.problem, options, solved.solution);
+  solved.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (isotropic) solved.full_error = full_error(file.problem, solved.solution.impulse);
+  if (std::isnan(solved.solution.report.residual))
+    solved.solution.report.residual = contact_residual(file.problem, solved.solution.impulse);
+  return solved;
+}
+
+nlohmann::ordered_json solve_json(const SolvedProblem& solved) {
+  const ContactReport& report = solved.solution.report;
+  std::size_t open = 0, stick = 0, slip = 0;
+  for (const ContactMode mode : solved.solution.modes) {
+    open += mode == ContactMode::open;
+    stick += mode == ContactMode::stick;
+    slip += mode == ContactMode::slip;
+  }
+  return {{"problem", solved.name},
+          {"contacts", solved.contacts},
+          {"converged", report.solved()},
+          {"status", name_of(report.status)},
+          {"why", report.stop_reason},
+          {"method", name_of(report.options.method)},
+          {"ended_by", name_of(report.finished_by)},
+          {"iterations", report.iterations},
+          {"sweeps", report.sweeps},
+          {"newton_iterations", report.newton},
+          {"splitting_iterations", report.splitting},
+          {"tolerance", report.options.tolerance},
+          {"full_error", number_or_null(solved.full_error)},
+          {"residual", number_or_null(report.residual)},
+          {"open", open},
+          {"stick", stick},
+          {"slip", slip},
+          {"seconds", solved.seconds}};
+}
+
+std::string solve_table(const std::vector<SolvedProblem>& all) {
+  std::size_t width = 7;
+  for (const SolvedProblem& s : all) width = std::max(width, s.name.size());
+  std::string text = fmt::format("{:<{}}  {:>8}  {:>10}  {:>9}  {:>9}  {:>10}  way\n", "problem", width, "contacts",
+                                 "iterations", "error", "residual", "time [ms]");
+  for (const SolvedProblem& s : all) {
+    const ContactReport& report = s.solution.report;
+    text +=
+        fmt::format("{:<{}}  {:>8}  {:>10}  {:>9}  {:>9}  {:>10.3f}  {}{}\n", s.name, width, s.contacts,
+                    report.iterations, number_or_dash(s.full_error), number_or_dash(report.residual), 1e3 * s.seconds,
+                    way(report), report.solved() ? "" : fmt::format("; not converged: {}", report.stop_reason));
+  }
+  return text;
+}
+
+std::string solution_csv(const SolvedProblem& solved) {
+  std::string text = "contact,mode,impulse_n,impulse_t1,impulse_t2,velocity_n,velocity_t1,velocity_t2\n";
+  for (std::size_t i = 0; i < solved.contacts; ++i) {
+    const Vec3 p = solved.solution.impulse.segment<3>(static_cast<Eigen::Index>(3 * i));
+    const Vec3 u = solved.solution.velocity.segment<3>(static_cast<Eigen::Index>(3 * i));
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", i, name_of(solved.solution.modes[i]), p[0], p[1], p[2], u[0], u[1],
+                        u[2]);
+  }
+  return text;
+}
+
+}  // namespace slipset

@@ -1,0 +1,33 @@
+// A contact problem of a file, solved, as text, JSON and table.      docs/output.md
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "slipset/contact/contact_solver.hpp"
+#include "slipset/io/problem_file.hpp"
+
+namespace slipset {
+
+struct SolvedProblem {
+  std::string name;  // of the file
+  std::size_t contacts = 0;
+  double full_error = std::numeric_limits<double>::quiet_NaN();  // Siconos' measure (C.12); NaN: not isotropic
+  double seconds = 0;                                            // of the solver alone
+  ContactSolution solution;
+};
+
+// Tolerances are of Siconos' measure where it exists, else of (C.4).
+SolvedProblem solve_problem(const ProblemFile& file, const std::string& name, ContactOptions options);
+
+nlohmann::ordered_json solve_json(const SolvedProblem& solved);
+// One row per problem.
+std::string solve_table(const std::vector<SolvedProblem>& all);
+// contact, mode, impulse [N s], velocity [m/s].
+std::string solution_csv(const SolvedProblem& solved);
+
+// Throws InvalidInput, with the names there are, for an unknown one.
+ContactMethod contact_method(const std::string& name);
+
+}  // namespace slipset

@@ -1,0 +1,233 @@
+#include "slipset/report/stability_report.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace slipset {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const VectorX& v) { return std::vector<double>(v.begin(), v.end()); }
+
+Json json_of(const MatrixX& m) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < m.rows(); ++i) rows.push_back(json_of(VectorX(m.row(i))));
+  return rows;
+}
+
+Json pair_of(std::complex<double> x) { return {x.real(), x.imag()}; }
+
+std::string contact_name(const StabilityScenario& scenario, std::size_t i) {
+  const auto& contacts = scenario.base().system->contacts();
+  return i < contacts.size() ? contacts[i].name : "system";
+}
+
+Json json_of(const StabilityScenario& scenario, const Mode& mode, const std::vector<Contribution>& parts) {
+  Json json;
+  json["growth_rate"] = mode.growth_rate();
+  json["frequency"] = mode.frequency();
+  json["rounding"] = mode.rounding;
+  auto& shape = json["shape"] = Json::array();
+  for (Eigen::Index i = 0; i < mode.shape.size(); ++i) shape.push_back(pair_of(mode.shape[i]));
+  auto& list = json["contributions"] = Json::array();
+  for (const Contribution& c : parts) {
+    Json row = {
+        {"contact", contact_name(scenario, c.contact)}, {"mechanism", name_of(c.mechanism)}, {"growth", c.growth}};
+    row["work_per_cycle"] = std::isfinite(c.work_per_cycle) ? Json(c.work_per_cycle) : Json();
+    list.push_back(std::move(row));
+  }
+  return json;
+}
+
+Json json_of(const Criterion& c) { return {{"verdict", name_of(c.verdict)}, {"why", c.why}}; }
+
+Json json_of(const CriticalValue& c, const std::string& parameter) {
+  return {{"parameter", parameter},
+          {"value", c.value},
+          {"from", c.unstable_above ? "stable" : "unstable"},
+          {"to", c.unstable_above ? "unstable" : "stable"},
+          {"frequency", c.frequency},
+          {"by_coalescence", c.by_coalescence}};
+}
+
+}  // namespace
+
+StabilityAnswer answer_stability(const SlidingScenario& scenario) {
+  StabilityAnswer answer{scenario.linearize(), {}, {}, {}};
+  if (!answer.sliding.report.converged) return answer;
+  answer.modes = modes_of(answer.sliding);
+  for (const Mode& mode : answer.modes) answer.contributions.push_back(contributions(answer.sliding, mode));
+  answer.criteria = criteria_of(*scenario.system, answer.sliding);
+  return answer;
+}
+
+std::vector<std::vector<double>> joined(const std::vector<std::vector<double>>& boundary, const ScanRange& first,
+                                        const ScanRange& second) {
+  const double dx = std::abs(first.to - first.from), dy = std::abs(second.to - second.from) / (second.count - 1);
+  std::vector<bool> used(boundary.size(), false);
+  std::vector<std::vector<double>> curves;
+  for (std::size_t start = 0; start < boundary.size(); ++start) {
+    if (used[start]) continue;
+    // On to the nearest point of the next row that crosses the same way.
+    for (std::size_t at = start;;) {
+      used[at] = true;
+      curves.push_back({boundary[at][0], boundary[at][1]});
+      std::size_t next = boundary.size();
+      for (std::size_t i = at + 1; i < boundary.size(); ++i) {
+        const double up = std::abs(boundary[i][1] - boundary[at][1]);
+        if (used[i] || up < 0.5 * dy || up > 1.5 * dy || boundary[i][2] != boundary[at][2]) continue;
+        const double off = std::abs(boundary[i][0] - boundary[at][0]);
+        if (off < 0.1 * dx && (next == boundary.size() || off < std::abs(boundary[next][0] - boundary[at][0])))
+          next = i;
+      }
+      if (next == boundary.size()) break;
+      at = next;
+    }
+    curves.emplace_back();
+  }
+  return curves;
+}
+
+Json stability_json(const StabilityScenario& scenario, const StabilityAnswer& a, const StabilityScan* scan,
+                    const StabilityMap* map) {
+  const LinearSliding& s = a.sliding;
+  Json json;
+  json["title"] = scenario.base().title;
+  json["report"] = {{"converged", s.report.converged},
+                    {"iterations", s.report.iterations},
+                    {"residual", s.report.residual},
+                    {"why", s.report.why}};
+  if (s.report.converged) {
+    json["equilibrium"] = json_of(s.position);
+    auto& contacts = json["contacts"] = Json::array();
+    for (std::size_t i = 0; i < s.contacts.size(); ++i)
+      contacts.push_back({{"name", contact_name(scenario, i)},
+                          {"slip_velocity", json_of(VectorX(s.contacts[i].slip_velocity))},
+                          {"normal_force", s.contacts[i].normal_force},
+                          {"resistance", json_of(VectorX(s.contacts[i].resistance))},
+                          {"tangent_cone", static_cast<bool>(a.criteria.tangent_cones[i])}});
+    auto& slips = json["slip_velocity"] = Json::array();
+    for (const SlidingContact& c : s.contacts) slips.push_back(json_of(VectorX(c.slip_velocity)));
+    if (slips.size() == 1) json["slip_velocity"] = Json(slips[0]);
+    auto& values = json["eigenvalues"] = Json::array();
+    for (const Mode& m : a.modes) values.push_back(pair_of(m.value));
+    json["stable"] = is_stable(a.modes) && !s.is_painleve();
+    json["painleve"] = s.is_painleve();
+    json["mass_matrix"] = json_of(s.mass);
+    json["damping_matrix"] = json_of(s.damping);
+    json["stiffness_matrix"] = json_of(s.stiffness);
+    json["gyroscopic_matrix"] = json_of(MatrixX((s.damping - s.damping.transpose()) / 2));
+    json["circulatory_matrix"] = json_of(MatrixX((s.stiffness - s.stiffness.transpose()) / 2));
+    json["tangent_cone"] = a.criteria.tangent_cone;
+    json["criteria"] = {{"trace", json_of(a.criteria.trace)},
+                        {"theorem1", json_of(a.criteria.theorem1)},
+                        {"theorem2", json_of(a.criteria.theorem2)}};
+    auto& modes = json["modes"] = Json::array();
+    for (std::size_t i = 0; i < a.modes.size(); ++i) modes.push_back(json_of(scenario, a.modes[i], a.contributions[i]));
+  }
+  auto& critical = json["critical"] = Json::array();
+  if (scan) {
+    const ScanRange& range = *scenario.scan();
+    for (const CriticalValue& c : scan->critical) critical.push_back(json_of(c, range.parameter));
+    const auto answered = std::count(scan->answered.begin(), scan->answered.end(), true);
+    json["sweep"] = {{"parameter", range.parameter}, {"from", range.from},   {"to", range.to},
+                     {"count", range.count},         {"answered", answered}, {"no_answer", scan->why}};
+  }
+  if (map) {
+    const auto& range = *scenario.second();
+    json["map"] = {{"first", scenario.scan()->parameter},
+                   {"second", range.parameter},
+                   {"boundary", map->boundary},
+                   {"rows", map->growth.size()}};
+  }
+  return json;
+}
+
+std::string stability_text(const StabilityScenario& scenario, const StabilityAnswer& a, const StabilityScan* scan,
+                           const StabilityMap* map) {
+  const LinearSliding& s = a.sliding;
+  if (!s.report.converged) return fmt::format("no steady sliding found: {}\n", s.report.why);
+  std::string text =
+      fmt::format("steady sliding: {}\n", is_stable(a.modes) && !s.is_painleve() ? "stable" : "UNSTABLE");
+  if (s.is_painleve())
+    text +=
+        "  not unique (Painlevé): friction presses the contact on more than it is held, so that it may as well open\n";
+  const std::vector<std::string> names = scenario.base().system->coordinates();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += fmt::format("  {:<10} {:.10g}\n", names[i], s.position[static_cast<Eigen::Index>(i)]);
+  for (std::size_t i = 0; i < s.contacts.size(); ++i)
+    text += fmt::format("  {}: slip ({:.6g}, {:.6g}) m/s, normal force {:.6g} N, resistance ({:.6g}, {:.6g}){}\n",
+                        contact_name(scenario, i), s.contacts[i].slip_velocity.x(), s.contacts[i].slip_velocity.y(),
+                        s.contacts[i].normal_force, s.contacts[i].resistance.x(), s.contacts[i].resistance.y(),
+                        a.criteria.tangent_cones[i] ? "; the slip points into the tangent cone of C" : "");
+  text += "\n  growth rate     frequency       puts energy in or takes it out, part of the growth rate [1/s]\n";
+  for (std::size_t i = 0; i < a.modes.size(); ++i) {
+    const Mode& m = a.modes[i];
+    if (m.value.imag() < 0) continue;  // of a pair, one
+    text += fmt::format("  {:<+15.9g} {:<15.9g}", m.is_marginal() ? 0.0 : m.growth_rate(), m.frequency());
+    std::string parts;
+    for (const Contribution& c : a.contributions[i])
+      if (std::abs(c.growth) > 1e-9 * std::abs(m.value))
+        parts += fmt::format("{}{} {:+.4g}", parts.empty() ? " " : ", ", name_of(c.mechanism), c.growth);
+    text += parts + "\n";
+  }
+  text += fmt::format("\n  trace      {}: {}\n  Theorem 1  {}: {}\n  Theorem 2  {}: {}\n",
+                      name_of(a.criteria.trace.verdict), a.criteria.trace.why, name_of(a.criteria.theorem1.verdict),
+                      a.criteria.theorem1.why, name_of(a.criteria.theorem2.verdict), a.criteria.theorem2.why);
+  if (scan) {
+    const ScanRange& range = *scenario.scan();
+    text += fmt::format("\n{} from {:.6g} to {:.6g}, {} points\n", range.parameter, range.from, range.to, range.count);
+    if (scan->critical.empty() && !map)
+      text += fmt::format("  no critical value; {} throughout\n", scan->stable.front() ? "stable" : "unstable");
+    for (const CriticalValue& c : scan->critical)
+      text += fmt::format("  {:<18.14g} {} above; frequency {:.9g} rad/s{}\n", c.value,
+                          c.unstable_above ? "unstable" : "stable", c.frequency,
+                          c.by_coalescence ? "; two modes meet" : "");
+    for (const std::string& why : scan->why) text += "  no answer at some points: " + why + "\n";
+  }
+  if (map)
+    text += fmt::format("\nmap over {} and {}: {} points on the boundary\n", scenario.scan()->parameter,
+                        scenario.second()->parameter, map->boundary.size());
+  return text;
+}
+
+std::string scan_csv(const StabilityScenario& scenario, const StabilityScan& scan) {
+  std::string text = scenario.scan()->parameter + ",stable";
+  for (Eigen::Index k = 0; k < scan.values.cols(); ++k) text += fmt::format(",growth_{0},frequency_{0}", k + 1);
+  text += "\n";
+  for (std::size_t i = 0; i < scan.parameter.size(); ++i) {
+    text += fmt::format("{},{}", scan.parameter[i], scan.answered[i] ? (scan.stable[i] ? "1" : "0") : "");
+    for (Eigen::Index k = 0; k < scan.values.cols(); ++k) {
+      const std::complex<double> v = scan.values(static_cast<Eigen::Index>(i), k);
+      text += scan.answered[i] ? fmt::format(",{},{}", v.real(), v.imag()) : ",,";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string map_csv(const StabilityScenario& scenario, const StabilityMap& map) {
+  std::string text = fmt::format("{},{},unstable_above\n", scenario.scan()->parameter, scenario.second()->parameter);
+  for (const auto& row : map.boundary) text += fmt::format("{}\n", fmt::join(row, ","));
+  return text;
+}
+
+Results stability_results(const StabilityScenario& scenario, const StabilityAnswer& answer, const StabilityScan* scan,
+                          const StabilityMap* map) {
+  Results results{"stability", stability_json(scenario, answer, scan, map).dump(2),
+                  stability_text(scenario, answer, scan, map)};
+  if (answer.sliding.report.converged) results.figures.push_back(eigenvalue_figure(scenario, answer));
+  if (scan) results.files.emplace_back("sweep.csv", scan_csv(scenario, *scan));
+  if (scan && scan->values.cols() > 0) results.figures.push_back(scan_figure(scenario, *scan));
+  if (map) {
+    results.files.emplace_back("boundary.csv", map_csv(scenario, *map));
+    results.figures.push_back(map_figure(scenario, *map));
+  }
+  return results;
+}
+
+}  // namespace slipset

@@ -1,0 +1,51 @@
+// Steady sliding and its stability, as JSON, text, tables and figures.   docs/output.md
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "slipset/report/results.hpp"
+#include "slipset/scenario/stability_scenario.hpp"
+#include "slipset/stability/criteria.hpp"
+
+namespace slipset {
+
+// Everything about one state of steady sliding.
+struct StabilityAnswer {
+  LinearSliding sliding;
+  std::vector<Mode> modes;
+  std::vector<std::vector<Contribution>> contributions;  // mode by mode
+  Criteria criteria;
+};
+// Where Newton's method fails, only sliding.report is filled in.
+StabilityAnswer answer_stability(const SlidingScenario& scenario);
+
+// A map over two parameters: for each value of the second a scan over the first.
+struct StabilityMap {
+  std::vector<std::vector<double>> growth;    // largest growth rate, row by row of the second parameter; NaN: no answer
+  std::vector<std::vector<double>> boundary;  // rows (first, second, 1 if unstable above)
+};
+// The points of the boundary joined into curves, an empty row between two.
+std::vector<std::vector<double>> joined(const std::vector<std::vector<double>>& boundary, const ScanRange& first,
+                                        const ScanRange& second);
+
+// All of it: stability.json, sweep.csv, boundary.csv, figures; `scan` and `map` may be null.
+Results stability_results(const StabilityScenario& scenario, const StabilityAnswer& answer, const StabilityScan* scan,
+                          const StabilityMap* map);
+
+// The stable keys of the JSON result; `scan` and `map` may be null.
+nlohmann::ordered_json stability_json(const StabilityScenario& scenario, const StabilityAnswer& answer,
+                                      const StabilityScan* scan, const StabilityMap* map);
+std::string stability_text(const StabilityScenario& scenario, const StabilityAnswer& answer, const StabilityScan* scan,
+                           const StabilityMap* map);
+// parameter, stable, then growth rate and angular frequency of each mode, followed.
+std::string scan_csv(const StabilityScenario& scenario, const StabilityScan& scan);
+std::string map_csv(const StabilityScenario& scenario, const StabilityMap& map);
+
+// Eigenvalues in the complex plane.
+Figure eigenvalue_figure(const StabilityScenario& scenario, const StabilityAnswer& answer);
+// Growth rates and frequencies over the parameter, with the critical values.
+Figure scan_figure(const StabilityScenario& scenario, const StabilityScan& scan);
+// Stable and unstable in the plane of two parameters.
+Figure map_figure(const StabilityScenario& scenario, const StabilityMap& map);
+
+}  // namespace slipset

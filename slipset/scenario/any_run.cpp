@@ -1,0 +1,66 @@
+#include "slipset/scenario/any_run.hpp"
+
+#include "slipset/scenario/scenario.hpp"
+#include "slipset/scenario/system_kinds.hpp"
+#include "slipset/systems/bodies/body_step.hpp"
+
+namespace slipset {
+namespace {
+
+using Result = std::variant<AnyOutcome, StoppedRun>;
+
+Result run(RunScenario& s, const RunControl& control) {
+  s.options.progress = [&](double done, double all) {
+    if (control.progress) control.progress(done, s.options.until_stick ? 0 : all);
+    return true;
+  };
+  if (auto* const moreau = std::get_if<Moreau>(&s.integrator); moreau && moreau->contact)
+    moreau->contact->threads = control.threads;
+  if (control.save_problem)
+    s.options.after_step = [&](const MoreauStepper& stepper, long step) {
+      const BodyStep& bodies = body_step_of(stepper.form());
+      if (!bodies.found().empty()) control.save_problem(standing_alone(stepper.problem(), bodies.world()), step);
+    };
+  CheckpointOptions options;
+  options.seconds = control.checkpoint_seconds;
+  options.stop = control.stop;
+  options.trouble = control.trouble;
+  CheckpointedRun done = run_with_checkpoints(s, control.from, control.checkpoints, options);
+  if (!done.simulation) return StoppedRun{done.t, done.saved};
+  return AnyOutcome{std::move(*done.simulation)};
+}
+
+Result run(PulledBlockScenario& s, const RunControl&) { return AnyOutcome{run_pulled_block(s)}; }
+
+}  // namespace
+
+AnyRun read_any_run(const Scenario& scenario) {
+  const SystemKind& kind = system_kind_of(scenario.root());
+  require_tables_of(kind, scenario.root());
+  return kind.read_run(scenario);
+}
+
+bool has_checkpoints(const AnyRun& run) {
+  const auto* const timed = std::get_if<RunScenario>(&run.scenario);
+  return timed && std::holds_alternative<Moreau>(timed->integrator);
+}
+
+std::string why_no_problems(const AnyRun& run) {
+  const auto* const timed = std::get_if<RunScenario>(&run.scenario);
+  const auto* const world = timed ? dynamic_cast<const BodyWorld*>(timed->system.get()) : nullptr;
+  if (!world) return "only [system] kind = \"rigid-bodies\" has contact problems to save";
+  if (world->has_rolling_laws()) return "the files hold planar laws; remove drilling and rolling from the scenario";
+  return "";
+}
+
+Result simulate(AnyRun& any, const RunControl& control) {
+  return std::visit([&](auto& scenario) { return run(scenario, control); }, any.scenario);
+}
+
+bool succeeded(const AnyOutcome& outcome) {
+  if (const auto* const pulled = std::get_if<InterfaceRun>(&outcome.run)) return pulled->not_found == 0;
+  const RunReport& report = std::get<Run>(outcome.run).report;
+  return report.finished() && report.not_converged == 0;
+}
+
+}  // namespace slipset

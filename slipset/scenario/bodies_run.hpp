@@ -1,0 +1,14 @@
+// [system] kind = "rigid-bodies": spheres, boxes and planes.           docs/scenarios.md
+#pragma once
+
+#include "slipset/scenario/run_scenario.hpp"
+
+namespace slipset {
+
+// [[body]], [[pile]], [[stack]], [[pair]] with their keys.
+std::span<const Entry> body_tables();
+
+// The system is a BodyWorld. Throws InvalidInput with file, line, column, key and remedy.
+RunScenario read_bodies_run(const TomlTable& root);
+
+}  // namespace slipset

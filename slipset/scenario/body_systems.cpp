@@ -1,0 +1,391 @@
+#include "slipset/scenario/bodies_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "slipset/core/angle.hpp"
+#include "slipset/scenario/any_run.hpp"
+#include "slipset/scenario/integrator.hpp"
+#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/rolling_law.hpp"
+#include "slipset/scenario/scenario.hpp"
+#include "slipset/scenario/system_kinds.hpp"
+#include "slipset/systems/bodies/body_step.hpp"
+#include "slipset/systems/bodies/piles.hpp"
+
+namespace slipset {
+namespace {
+
+constexpr std::size_t kMostBodies = 1000000;
+// Lengths, speeds and masses outside these are mistakes, and squares of them leave the range of numbers.
+constexpr double kSmall = 1e-9, kLarge = 1e9;
+constexpr double kLargestTorque = 100;  // per unit normal force, over the largest body
+
+double moderate(const TomlTable& t, std::string_view name) {
+  const double value = t.positive(name);
+  if (value < kSmall || value > kLarge)
+    t.fail(name, fmt::format("{:g} is out of range; expected {:g} to {:g}", value, kSmall, kLarge));
+  return value;
+}
+
+Vec3 triple(const TomlTable& t, std::string_view name) {
+  const std::vector<double> values = t.list(name);
+  if (values.size() != 3) t.fail(name, fmt::format("found {} numbers; expected three", values.size()));
+  for (const double value : values)
+    if (std::abs(value) > kLarge)
+      t.fail(name, fmt::format("{:g} is out of range; expected {:g} at most", value, kLarge));
+  return {values[0], values[1], values[2]};
+}
+Vec3 triple_or(const TomlTable& t, std::string_view name, const Vec3& otherwise) {
+  return t.has(name) ? triple(t, name) : otherwise;
+}
+Vec3 unit_triple(const TomlTable& t, std::string_view name) {
+  const Vec3 v = triple(t, name);
+  if (!(v.norm() > 1e-100)) t.fail(name, "found a direction of length zero");
+  return v.normalized();
+}
+
+class Reader {
+ public:
+  explicit Reader(const TomlTable& root) : root_(root) {}
+
+  RunScenario read() {
+    read_laws();
+    read_system();
+    for_each("body", &Reader::read_body);
+    for_each("pile", &Reader::read_pile);
+    for_each("stack", &Reader::read_stack);
+    if (world_.free_bodies() == 0)
+      root_.fail("no body that is free to move; give a [[body]], a [[pile]] or a [[stack]]");
+    check_rolling();
+    for_each("pair", &Reader::read_pair);
+    read_steps();
+    require_apart();
+    RunScenario scenario;
+    scenario.title = title_of(root_);
+    scenario.start = world_.start();
+    scenario.system = std::make_unique<BodyWorld>(std::move(world_));
+    scenario.integrator = integrator_;
+    scenario.options = options_;
+    scenario.formats = std::move(output_.formats);
+    scenario.figures = std::move(output_.figures);
+    return scenario;
+  }
+
+ private:
+  // Every [[name]], with its keys described.
+  void for_each(std::string_view name, void (Reader::*read_one)(const TomlTable&)) {
+    if (!root_.has(name)) return;
+    for (const TomlTable& table : root_.tables(name)) {
+      const TomlTable t = table.described_by(find_entry(body_tables(), name)->keys);
+      t.located("", [&] { (this->*read_one)(t); });
+    }
+  }
+
+  void add_law(const TomlTable& t, const std::string& name) {
+    if (has_rolling_keys(t)) {
+      rolling_.emplace_back(t, read_rolling_law(t));
+      laws_[name] = world_.add_law(rolling_.back().second);
+      return;
+    }
+    const LawScenario law = read_law_table(t, name);
+    for (const std::string& table : law.set_aside)
+      t.fail(table, "rigid bodies have rigid contacts and the set-valued law; remove this");
+    laws_[name] = world_.add_law(law.law);
+  }
+
+  // Torques far beyond the bodies leave nothing of their sliding in double precision.
+  void check_rolling() const {
+    if (rolling_.empty()) return;
+    double largest_body = 0;
+    for (const RigidBody& body : world_.bodies)
+      if (!body.prescribed) largest_body = std::max(largest_body, body.shape.reach());
+    for (const auto& [t, law] : rolling_) {
+      const Eigen::Index torques = law.size() - law.drilling_place();
+      if (torques == 0) continue;
+      const double largest = law.coordinates().bottomRows(torques).cwiseAbs().maxCoeff();
+      if (largest > kLargestTorque * largest_body)
+        t.fail(
+            fmt::format("a torque of {:.3g} m per unit normal force is out of range for bodies of {:.3g} m; expected "
+                        "{:g} times as much at most",
+                        largest, largest_body, kLargestTorque));
+    }
+  }
+
+  void read_laws() {
+    if (root_.has("law")) add_law(root_.table("law"), "law");
+    if (!root_.has("laws")) return;
+    const TomlTable laws = root_.table("laws", "tables [laws.NAME]");
+    for (const std::string& name : laws.names()) {
+      if (name == "law" || name == "none")
+        laws.fail(name, "the names law (that of [law]) and none (no friction) are taken; choose another");
+      add_law(laws.table(name, "a law, as in [laws.NAME] reservoir = { ... }"), name);
+    }
+  }
+
+  // The law that a key names; left out: [law], if there is one.
+  int law_of(const TomlTable& t, std::string_view key) const {
+    if (!t.has(key)) return laws_.contains("law") ? laws_.at("law") : -1;
+    std::vector<std::string_view> names = {"none"};
+    for (const auto& [name, index] : laws_) names.push_back(name);
+    const std::string name = t.choice(key, names);
+    return name == "none" ? -1 : laws_.at(name);
+  }
+
+  void read_system() {
+    const TomlTable t = root_.table("system").described_by(system_kind_of(root_).keys, "kind");
+    world_.gravity =
+        !t.has("gravity") || t.is_number("gravity") ? Vec3(0, 0, -t.number("gravity")) : triple(t, "gravity");
+    integrator_.contact = world_.contact_options();
+    integrator_.contact->tolerance = t.positive("tolerance");
+    if (t.has("margin")) world_.margin = t.positive("margin");
+  }
+
+  static Vec3 sides(const TomlTable& t) {
+    const Vec3 size = triple(t, "size");
+    if (size.minCoeff() > 0 && size.minCoeff() < kSmall)
+      t.fail("size", fmt::format("{:g} is out of range; expected {:g} at least", size.minCoeff(), kSmall));
+    return size;
+  }
+
+  void name_body(const TomlTable& t, RigidBody& body) {
+    if (body.name.empty()) t.fail("name", "is empty; give one, or remove it");
+    if (body.name.find_first_of(",\"\n") != std::string::npos)
+      t.fail("name", "commas, quotes and line ends would break the table of the run; choose another name");
+    if (!names_.insert(body.name).second)
+      t.fail("name", fmt::format("another body is \"{}\", too; give each its own name", body.name));
+  }
+
+  void read_body(const TomlTable& t) {
+    constexpr std::array<std::string_view, 3> shapes = {"sphere", "box", "plane"};
+    const std::string kind = t.choice("shape", shapes);
+    const auto only_for = [&](std::string_view key, bool allowed, std::string_view who) {
+      if (t.has(key) && !allowed) t.fail(key, fmt::format("is for {}; remove it", who));
+    };
+    only_for("radius", kind == "sphere", "a sphere");
+    only_for("size", kind == "box", "a box");
+    only_for("normal", kind == "plane", "a plane");
+    const SolidShape shape = kind == "sphere" ? sphere_shape(moderate(t, "radius"))
+                             : kind == "box"  ? t.located("size", [&] { return box_shape(sides(t)); })
+                                              : plane_shape();
+    const bool fixed = kind == "plane" || t.has("motion") || t.truth("fixed");
+    if (t.has("fixed") && !t.truth("fixed") && fixed) t.fail("fixed", "a plane, or a body with a motion, is not free");
+    only_for("mass", !fixed, "bodies that are free");
+    only_for("density", !fixed, "bodies that are free");
+    only_for("velocity", !fixed, "bodies that are free; give motion = { velocity = [...] }");
+    only_for("spin", !fixed, "bodies that are free; give motion = { spin = [...] }");
+    if (t.has("mass") && t.has("density")) t.fail("density", "give the mass or the density, not both");
+    const std::string name = t.has("name") ? t.text("name") : fmt::format("{}{}", kind, world_.bodies.size() + 1);
+    const double mass = fixed ? 0 : t.has("mass") ? moderate(t, "mass") : shape.volume() * moderate(t, "density");
+    RigidBody body = fixed ? fixed_body(name, shape) : free_body(name, shape, mass);
+    if (t.has("motion")) read_motion(t.table("motion"), body.motion);
+    read_surface(t, body.surface);
+    BodyState state;
+    state.position = triple_or(t, "position", Vec3::Zero());
+    if (t.has("normal")) {
+      if (t.has("orientation")) t.fail("normal", "give the normal or the orientation, not both");
+      state.orientation = Quaternion::FromTwoVectors(Vec3::UnitZ(), unit_triple(t, "normal"));
+    }
+    if (t.has("orientation")) state.orientation = read_orientation(t.table("orientation"));
+    state.velocity = triple_or(t, "velocity", Vec3::Zero());
+    state.spin = state.orientation.conjugate() * triple_or(t, "spin", Vec3::Zero());
+    // A row of the same body: `count`, `spacing` apart.
+    const int count = t.whole("count", 1, 100000);
+    const Vec3 spacing = count > 1 ? triple(t, "spacing") : Vec3(Vec3::Zero());
+    for (int k = 0; k < count; ++k) {
+      RigidBody one = body;
+      if (count > 1) one.name = fmt::format("{}{}{}", name, t.has("name") ? "" : ".", k + 1);
+      name_body(t, one);
+      BodyState place = state;
+      place.position += k * spacing;
+      world_.add(std::move(one), place);
+    }
+    require_moderate_number(t);
+  }
+
+  // Small overlap is taken out in the first step; what is deeper than half of the smallest body is a mistake.
+  void require_apart() const {
+    const BodyWorld& world = world_;
+    std::vector<BodyContact> contacts;
+    ContactFinder().find(world, integrator_.step, margin_of(world, world.margin), contacts);
+    for (const BodyContact& c : contacts)
+      if (-c.gap > smallest_size(world))
+        root_.fail(
+            fmt::format("\"{}\" and \"{}\" overlap by {:.3g} m at the start; place them apart (a plane, also each "
+                        "wall of a pile, has no end: nothing may be behind it)",
+                        world.bodies[c.surface].name, world.bodies[c.other].name, -c.gap));
+  }
+
+  void require_moderate_number(const TomlTable& t) const {
+    if (world_.bodies.size() > kMostBodies) t.fail(fmt::format("more than {} bodies", kMostBodies));
+  }
+
+  static Quaternion read_orientation(const TomlTable& t) {
+    return Quaternion(Eigen::AngleAxisd(radians(t.number("angle")), unit_triple(t, "axis")));
+  }
+
+  static void read_motion(const TomlTable& t, PrescribedMotion& motion) {
+    motion.amplitude = triple_or(t, "amplitude", Vec3::Zero());
+    if (t.has("amplitude") || t.has("frequency")) motion.frequency = t.positive("frequency");
+    motion.phase = radians(t.number("phase"));
+    motion.velocity = triple_or(t, "velocity", Vec3::Zero());
+    motion.spin = triple_or(t, "spin", Vec3::Zero());
+  }
+
+  void read_surface(const TomlTable& t, BodySurface& surface) const {
+    surface.law = law_of(t, "law");
+    surface.priority = t.number("priority");
+    if (!t.has("axis")) return;
+    surface.axis = unit_triple(t, "axis");
+    // At a right angle to it, next to y, or to x where the axis is y.
+    const Vec3 next = std::abs(surface.axis.y()) < 0.9 ? Vec3(Vec3::UnitY()) : Vec3(Vec3::UnitX());
+    surface.second_axis = (next - next.dot(surface.axis) * surface.axis).normalized();
+  }
+
+  // Bodies that a generator adds, named "PREFIX..." from the table's `name`.
+  void rename_from(const TomlTable& t, std::size_t first) {
+    const std::string prefix = t.has("name") ? t.text("name") + "." : "";
+    for (std::size_t b = first; b < world_.bodies.size(); ++b) {
+      world_.bodies[b].name = prefix + world_.bodies[b].name;
+      if (prefix.empty() && names_.contains(world_.bodies[b].name))
+        t.fail(
+            fmt::format("brings a body \"{}\", and there is one of that name; give this table a name, as in name = "
+                        "\"p\"",
+                        world_.bodies[b].name));
+      name_body(t, world_.bodies[b]);
+    }
+    require_moderate_number(t);
+  }
+
+  void read_pile(const TomlTable& t) {
+    SpherePileOptions options;
+    const int spheres = t.whole("spheres", 1, 1000000);
+    options.radius = moderate(t, "radius");
+    options.spread = t.number("spread");
+    options.density = moderate(t, "density");
+    if (t.has("width")) options.width = moderate(t, "width");
+    options.centre = triple_or(t, "centre", Vec3::Zero());
+    options.law = law_of(t, "law");
+    options.wall_law = t.has("wall_law") ? law_of(t, "wall_law") : options.law;
+    const std::size_t first = world_.bodies.size();
+    add_sphere_pile(world_, static_cast<std::size_t>(spheres),
+                    static_cast<std::uint64_t>(t.whole("seed", 0, 2000000000)), options);
+    rename_from(t, first);
+  }
+
+  void read_stack(const TomlTable& t) {
+    const std::size_t first = world_.bodies.size();
+    add_stack(world_, static_cast<std::size_t>(t.whole("boxes", 1, 10000)), sides(t), moderate(t, "density"),
+              law_of(t, "law"), triple_or(t, "base", Vec3::Zero()));
+    rename_from(t, first);
+  }
+
+  void read_pair(const TomlTable& t) {
+    for (const std::string_view key : {"first", "second", "law"})
+      if (!t.has(key)) t.fail(key, "missing; a pair has first and second, the laws of two surfaces, and law");
+    world_.pairs.push_back({law_of(t, "first"), law_of(t, "second"), law_of(t, "law")});
+  }
+
+  void read_steps() {
+    const IntegratorChoice choice = read_integrator(root_, {{"moreau"}, "moreau", {}});
+    output_ = read_output(root_, {"csv", "hdf5"}, {"path", "snapshots", "time"});
+    integrator_.step = choice.step;
+    options_ = choice.options;
+    options_.every = output_.every;
+  }
+
+  const TomlTable& root_;
+  BodyWorld world_;
+  Moreau integrator_;
+  RunOptions options_;
+  OutputChoice output_;
+  std::map<std::string, int> laws_;
+  std::vector<std::pair<TomlTable, RollingLaw>> rolling_;
+  std::set<std::string> names_;
+};
+
+AnyRun read_any_bodies_run(const Scenario& scenario) { return {read_bodies_run(scenario.root())}; }
+
+constexpr Key kName{"name", "", kOptional, "shown in tables and figures; must differ from all others"};
+constexpr Key kLaw{"law", "", kOptional, "NAME of [laws.NAME], law ([law], the default) or none"};
+
+}  // namespace
+
+std::vector<SystemKind> body_systems() {
+  const double tolerance = BodyWorld().contact_options().tolerance;
+  SystemKind kind{{"rigid-bodies",
+                   "spheres, boxes and planes of [[body]], [[pile]] and [[stack]]; each surface has its law",
+                   {{"gravity", "m/s2", 9.81, "downwards, or three numbers"},
+                    {"tolerance", "", tolerance, "of the contact problems"},
+                    {"margin", "m", kOptional,
+                     "contacts with smaller gaps are looked at; a hundredth of the smallest radius or half side"}}}};
+  kind.read_run = read_any_bodies_run;
+  kind.tables = {"title", "law", "laws", "system", "body", "pile", "stack", "pair", "integrator", "output"};
+  kind.rolling_laws = true;
+  return {kind};
+}
+
+std::span<const Entry> body_tables() {
+  static const SpherePileOptions pile;
+  static const std::vector<Entry> all = {
+      {"body",
+       "one body, or a row of the same body",
+       {{"shape", "", kRequired, "sphere, box or plane"},
+        kName,
+        {"radius", "m", kOptional, "of a sphere"},
+        {"size", "m", kOptional, "[a, b, c], whole sides of a box"},
+        {"mass", "kg", kOptional, "or:"},
+        {"density", "kg/m3", 1000.0, "of a body that is free"},
+        {"position", "m", kOptional, "[x, y, z]; zero"},
+        {"orientation.axis", "", kRequired, "[x, y, z]; not turned without orientation"},
+        {"orientation.angle", "degrees", kRequired, "about it"},
+        {"normal", "", kOptional, "of a plane, in the place of orientation; [0, 0, 1]"},
+        {"velocity", "m/s", kOptional, "of a body that is free; zero"},
+        {"spin", "rad/s", kOptional, "of a body that is free, in the axes of the world; zero"},
+        {"fixed", "", "false", "planes are always fixed"},
+        {"motion.amplitude", "m", kOptional, "a of x0 + v t + a sin(2π f t + φ), of a body with a prescribed motion"},
+        {"motion.frequency", "Hz", kOptional, "f"},
+        {"motion.phase", "degrees", 0.0, "φ"},
+        {"motion.velocity", "m/s", kOptional, "v"},
+        {"motion.spin", "rad/s", kOptional, "constant, in the axes of the world"},
+        kLaw,
+        {"axis", "", kOptional, "first axis of the law, fixed in the body; [1, 0, 0]"},
+        {"priority", "", 0.0, "where two surfaces touch, the law of the higher one holds"},
+        {"count", "", 1.0, "of a row of such bodies"},
+        {"spacing", "m", kOptional, "[x, y, z], from body to body of the row"}}},
+      {"pile",
+       "spheres between a floor and four walls, planes without end: nothing may stand behind them",
+       {{"spheres", "", kRequired, "how many"},
+        kName,
+        {"radius", "m", pile.radius, "in the mean"},
+        {"spread", "", pile.spread, "of the radii over their mean, 0 to 0.5"},
+        {"density", "kg/m3", pile.density, "of the spheres"},
+        {"width", "m", kOptional, "between the walls; as much as the pile is high"},
+        {"centre", "m", kOptional, "[x, y, z] of the floor; zero"},
+        {"seed", "", 1.0, "of the random radii and places"},
+        kLaw,
+        {"wall_law", "", kOptional, "of floor and walls; as law"}}},
+      {"stack",
+       "boxes one upon the other",
+       {{"boxes", "", kRequired, "how many"},
+        kName,
+        {"size", "m", kRequired, "[a, b, c], whole sides"},
+        {"density", "kg/m3", 1000.0, "of the boxes"},
+        {"base", "m", kOptional, "[x, y, z] of the middle of the lowest face; zero"},
+        kLaw}},
+      {"pair",
+       "the law where two surfaces touch, in the axes of the first",
+       {{"first", "", kOptional, "name of the law of one surface; required"},
+        {"second", "", kOptional, "and of the other; required"},
+        {"law", "", kOptional, "the one that holds between them; required"}}}};
+  return all;
+}
+
+RunScenario read_bodies_run(const TomlTable& root) { return Reader(root).read(); }
+
+}  // namespace slipset

@@ -1,0 +1,147 @@
+#include "slipset/scenario/integrator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace slipset {
+namespace {
+
+constexpr double kMostSteps = 1e9;
+
+constexpr Key kStep{"step", "s", kRequired, "of time; for event-driven and adaptive the time between rows"};
+constexpr Key kDuration{"duration", "s", kOptional, "of the run; with until the longest one, and may be left out"};
+constexpr Key kCycles{"cycles", "", kOptional, "periods of the forcing, in the place of duration"};
+constexpr Key kUntil{"until", "", kOptional, "stick: ends when every contact sticks"};
+constexpr Key kMethod{"method", "", "bdf", "bdf, adams, erk or dirk"};
+constexpr Key kRelative{"relative_tolerance", "", 1e-8, "of the error test"};
+constexpr Key kAbsolute{"absolute_tolerance", "", 1e-10, "of the error test"};
+constexpr Key kBalance{"balance", "", "fixed-point", "of regularised friction: fixed-point, or partition as published"};
+constexpr Key kBand{"band", "", "free", "of the law karnopp: free, or frozen, its own scheme"};
+
+// The keys of all these integrators.
+const std::vector<Key>& integrator_keys() {
+  static const std::vector<Key> keys = {kStep,     kDuration, kCycles,  kUntil, kMethod,
+                                        kRelative, kAbsolute, kBalance, kBand};
+  return keys;
+}
+
+void refuse_foreign_keys(const TomlTable& t, const std::string& kind, const IntegratorRules& rules) {
+  for (const std::string_view name : {"method", "relative_tolerance", "absolute_tolerance"})
+    if (t.has(name) && kind != "adaptive") t.fail(name, "is for kind = \"adaptive\" only");
+  for (const std::string_view name : {"balance", "band"})
+    if (t.has(name) && !rules.regularize) t.fail(name, "is for regularised laws only");
+  const auto& with_until = rules.until_stick;
+  if (!t.has("until") || std::find(with_until.begin(), with_until.end(), kind) != with_until.end()) return;
+  if (with_until.empty()) t.fail("until", "this system runs for a duration; give it");
+  if (with_until.size() == 1) t.fail("until", fmt::format("is for kind = \"{}\" only", with_until.front()));
+  t.fail("until", rules.regularize
+                      ? "a regularised law comes to rest only in the limit; give the duration, or choose moreau or "
+                        "event-driven without regularize"
+                      : "rk4 and adaptive run for a duration; give it");
+}
+
+void require_fitting_law(const TomlTable& t, const std::string& kind, const IntegratorRules& rules) {
+  const bool ordinary = kind == "rk4" || kind == "adaptive";
+  if (ordinary && !rules.regularize && !rules.has_state)
+    t.fail("kind",
+           fmt::format("{} needs a regularised law: give [law] regularize, or choose event-driven or moreau", kind));
+  if (!ordinary && rules.regularize)
+    rules.law->fail(
+        "regularize",
+        fmt::format("{} solves Coulomb's law as it is; remove regularize, or choose rk4 or adaptive", kind));
+}
+
+double read_duration(const TomlTable& t, const IntegratorRules& rules, const IntegratorChoice& choice) {
+  if (t.has("cycles") && t.has("duration")) t.fail("cycles", "give either cycles or duration, not both");
+  if (t.has("cycles") && rules.period == 0) t.fail("cycles", "this system is not forced by a sine; give the duration");
+  if (t.has("cycles")) return t.positive("cycles") * rules.period;
+  return choice.options.until_stick && !t.has("duration") ? 0.1 * kMostSteps * choice.step : t.positive("duration");
+}
+
+}  // namespace
+
+std::span<const Entry> integrators() {
+  static const std::vector<Entry> all = {
+      {"moreau",
+       "Moreau's midpoint time-stepping, the set-valued law solved exactly",
+       {kStep, kDuration, kCycles, kUntil}},
+      {"event-driven",
+       "the reference: phases, their ends by root finding; exact along a line, CVODE in a plane",
+       {kStep, kDuration, kCycles, kUntil}},
+      {"rk4",
+       "Runge-Kutta of order 4, for [law] regularize, lugre and elastic",
+       {kStep, kDuration, kCycles, kBalance, kBand}},
+      {"adaptive",
+       "SUNDIALS, for [law] regularize, lugre and elastic",
+       {kStep, kDuration, kCycles, kMethod, kRelative, kAbsolute, kBalance, kBand}}};
+  return all;
+}
+
+IntegratorChoice read_integrator(const TomlTable& root, const IntegratorRules& rules) {
+  const TomlTable t =
+      root.table("integrator", "a table [integrator] with step and duration").described_by(integrator_keys(), "kind");
+  IntegratorChoice choice;
+  choice.kind = t.has("kind") ? t.choice("kind", rules.kinds) : std::string(rules.otherwise);
+  require_fitting_law(t, choice.kind, rules);
+  refuse_foreign_keys(t, choice.kind, rules);
+
+  constexpr std::array<std::string_view, 1> ends = {"stick"};
+  constexpr std::array<std::string_view, 2> balances = {"fixed-point", "partition"}, bands = {"free", "frozen"};
+  if (choice.kind == "adaptive") {
+    const std::string method = t.choice("method", kAdaptiveMethodNames);
+    choice.adaptive.method = static_cast<AdaptiveMethod>(
+        std::find(kAdaptiveMethodNames.begin(), kAdaptiveMethodNames.end(), method) - kAdaptiveMethodNames.begin());
+    choice.adaptive.relative_tolerance = t.positive("relative_tolerance");
+    choice.adaptive.absolute_tolerance = t.positive("absolute_tolerance");
+  }
+  if (t.choice("balance", balances) == "partition") choice.balance.rule = BalanceRule::partition;
+  choice.balance.freeze_band = t.choice("band", bands) == "frozen";
+  if (choice.balance.freeze_band && rules.regularize->kind() != Regularization::karnopp)
+    t.fail("band", "only the law karnopp has a band that can be frozen");
+  choice.step = t.positive("step");
+  choice.options.until_stick = t.has("until") && t.choice("until", ends) == "stick";
+  choice.options.duration = read_duration(t, rules, choice);
+  if (choice.options.duration / choice.step > kMostSteps)
+    t.fail("duration", "more than 1e9 steps; choose a longer step or a shorter duration");
+  return choice;
+}
+
+Integrator IntegratorChoice::integrator(const SmoothFriction& friction, int every) const {
+  if (kind == "moreau") return Moreau{.step = step};
+  if (kind == "event-driven") return EventDriven{.row_step = step * every, .keep_what_is_done = true};
+  if (kind == "rk4") return RungeKutta4{.step = step, .friction = friction};
+  Adaptive result = adaptive;
+  result.row_step = step;
+  result.friction = friction;
+  return result;
+}
+
+std::span<const Key> output_keys() {
+  static const std::vector<Key> keys = {
+      {"every", "", 1.0, "steps between rows"},
+      {"formats", "", kOptional, "a list of csv, hdf5; [\"csv\"]"},
+      {"figures", "", kOptional, "a list of path, force, time, of rigid bodies snapshots; all that the system has"}};
+  return keys;
+}
+
+OutputChoice read_output(const TomlTable& root, const std::vector<std::string_view>& formats,
+                         const std::vector<std::string_view>& figures) {
+  OutputChoice choice{1, {"csv"}, std::vector<std::string>(figures.begin(), figures.end())};
+  if (!root.has("output")) return choice;
+  const TomlTable t = root.table("output").described_by(output_keys());
+  choice.every = t.whole("every", 1, 1000000000);
+  if (t.has("formats")) choice.formats = t.choices("formats", formats);
+  if (t.has("figures")) choice.figures = t.choices("figures", figures);
+  return choice;
+}
+
+void require_no_figure(const char* name, const TomlTable& root, const std::string& why, OutputChoice& output) {
+  const auto at = std::find(output.figures.begin(), output.figures.end(), name);
+  if (at == output.figures.end()) return;
+  if (root.has("output") && root.table("output").has("figures")) root.table("output").fail("figures", why);
+  output.figures.erase(at);
+}
+
+}  // namespace slipset

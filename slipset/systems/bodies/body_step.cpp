@@ -1,0 +1,435 @@
+#include "slipset/systems/bodies/body_step.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "slipset/contact/joint_law.hpp"
+#include "slipset/core/error.hpp"
+
+namespace slipset {
+namespace {
+
+using Index = Eigen::Index;
+
+constexpr double kOverlap = 0.1;   // of the margin: overlap that is let be
+constexpr double kBlur = 1e-3;     // of the margin: gaps are not told apart below
+constexpr double kStick = 100;     // times the tolerance, of the velocity that the contact's own impulse makes
+constexpr double kTakenOut = 0.2;  // of the overlap, in a step
+constexpr int kOverlapIterations = 30;
+
+std::uint64_t pair_of(const BodyContact& c) {
+  return std::uint64_t{std::min(c.surface, c.other)} << 32 | std::max(c.surface, c.other);
+}
+
+bool is_listed(const RigidBody& body) {
+  const PrescribedMotion& m = body.motion;
+  return !body.prescribed || !m.velocity.isZero(0) || !m.spin.isZero(0) || !m.amplitude.isZero(0);
+}
+
+}  // namespace
+
+BodyStep::BodyStep(const BodyWorld& world) : world_(world), rolling_(world.has_rolling_laws()) {
+  if (!(world.margin >= 0) || !std::isfinite(world.margin))
+    throw InvalidInput("rigid bodies: the margin must be a finite length that is not negative");
+  counts_.margin = margin_of(world_, world.margin);
+}
+
+void BodyStep::start(const State& state, EnergyBalance& energy) {
+  world_.take(state);
+  energy.kinetic = world_.kinetic_energy();
+  energy.potential = world_.potential_energy();
+  energy.initial = energy.kinetic + energy.potential;
+}
+
+bool BodyStep::begin(State&, double dt, ContactProblem& problem, ContactSolution& solution) {
+  free_motions(world_, dt, motions_);
+  finder_.find(world_, dt, counts_.margin, contacts_);
+  problem_.build(world_, motions_, contacts_, dt, problem);
+  if (problem.contacts.empty()) return false;
+  warm_start(dt, solution);
+  return true;
+}
+
+void BodyStep::finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) {
+  options_ = solution.report.options;
+  const std::size_t n = contacts_.size();
+  impulses_.resize(n);
+  torques_.resize(n);
+  velocities_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) take_rows(problem_.pairs, i, solution.impulse, impulses_[i], torques_[i]);
+  settle_modes(solution);
+  apply(solution);
+  balance(solution, dt, energy);
+  remember(dt);
+  if (world_.joints.empty())
+    joint_impulse_.resize(0);
+  else
+    joint_impulse_ = solution.impulse.tail(problem_.pairs.rows() - problem_.joint_offset()) / dt;
+  take_overlap_out(dt, energy);
+  move(dt);
+  count();
+  energy.kinetic = world_.kinetic_energy();
+  energy.potential = world_.potential_energy();
+  world_.put(state);
+}
+
+// A contact whose rates are within what the tolerance leaves open sticks: in stacks the errors of many contacts add up.
+void BodyStep::settle_modes(const ContactSolution& solution) {
+  const double open = kStick * options_.tolerance;
+  turning_ = 0;
+  modes_.assign(contacts_.size(), ContactMode::open);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    modes_[i] = solution.modes[i];
+    if (modes_[i] != ContactMode::slip && modes_[i] != ContactMode::stick) continue;
+    const ContactLaw* law =
+        contacts_[i].law < 0 ? nullptr : world_.laws[static_cast<std::size_t>(contacts_[i].law)].get();
+    const RowLayout& layout = problem_.pairs.layout();
+    if (!rolling_) {
+      const Vec3 u = part_of<Eigen::Dynamic>(solution.velocity, layout, i);
+      const double push = (problem_.pairs.diagonal_of<3>(i) * impulses_[i]).norm();
+      if (modes_[i] == ContactMode::slip && u.tail<2>().norm() <= open * push) modes_[i] = ContactMode::stick;
+    } else if (law) {
+      const ContactMat back = law->coordinates().transpose();
+      const ContactVec push = back * ContactVec(problem_.pairs.diagonal(i) *
+                                                part_of<Eigen::Dynamic>(solution.impulse, layout, i)),
+                       u = back * part_of<Eigen::Dynamic>(solution.velocity, layout, i);
+      double rates = 0, turns = 0;
+      for (Index k = 1; k < u.size(); ++k) rates += u[k] * u[k];
+      const std::uint8_t rows = problem_.pairs.contact(i).rows;
+      for (Index k = (rows & kTangentRows) ? 3 : 1; k < u.size(); ++k) turns += u[k] * u[k];
+      const double rest = open * push.norm();
+      modes_[i] = std::sqrt(rates) <= rest ? ContactMode::stick : ContactMode::slip;
+      if (std::sqrt(turns) > rest) ++turning_;
+    }
+  }
+}
+
+// Contacts and those of the step before are both ordered by pairs of bodies.
+void BodyStep::warm_start(double dt, ContactSolution& solution) const {
+  solution.impulse.resize(problem_.pairs.rows());
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const BodyContact& c = contacts_[i];
+    const std::uint64_t pair = pair_of(c);
+    while (from < remembered_.size() && remembered_[from].pair < pair) ++from;
+    const BodyState& surface = world_.states[c.surface];
+    const Vec3 point = surface.orientation.conjugate() * (c.point - surface.position);
+    const Remembered* nearest = nullptr;
+    for (std::size_t k = from; k < remembered_.size() && remembered_[k].pair == pair; ++k)
+      if (!nearest || (remembered_[k].point - point).squaredNorm() < (nearest->point - point).squaredNorm())
+        nearest = &remembered_[k];
+    const Vec3 impulse = nearest ? Vec3(dt * (c.frame * nearest->impulse)) : Vec3(Vec3::Zero()),
+               torque = nearest ? Vec3(dt * (c.frame * nearest->torque)) : Vec3(Vec3::Zero());
+    put_rows(problem_.pairs, i, impulse, torque, solution.impulse);
+  }
+  auto joints = solution.impulse.tail(problem_.pairs.rows() - problem_.joint_offset());
+  if (joint_impulse_.size() == joints.size())
+    joints = dt * joint_impulse_;
+  else
+    joints.setZero();
+}
+
+void BodyStep::remember(double dt) {
+  remembered_.resize(contacts_.size());
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const BodyContact& c = contacts_[i];
+    const BodyState& surface = world_.states[c.surface];
+    remembered_[i].pair = pair_of(c);
+    remembered_[i].point = surface.orientation.conjugate() * (c.point - surface.position);
+    remembered_[i].impulse = c.frame.transpose() * impulses_[i] / dt;
+    remembered_[i].torque = c.frame.transpose() * torques_[i] / dt;
+  }
+}
+
+// u_E from the impulses.
+void BodyStep::apply(const ContactSolution& solution) {
+  const std::size_t n = world_.bodies.size();
+  velocity_end_.resize(n);
+  spin_end_.resize(n);
+  spin_end_body_.resize(n);
+  for (std::size_t b = 0; b < n; ++b) {
+    velocity_end_[b] = motions_[b].velocity_free;
+    spin_end_[b].setZero();  // the change, at first
+  }
+  const std::size_t all = problem_.pairs.contacts();
+  for (std::size_t i = 0; i < all; ++i) {
+    const BodyPair& pair = problem_.pairs.contact(i);
+    Vec3 p, t;
+    if (i < contacts_.size()) {
+      p = impulses_[i];
+      t = torques_[i];
+    } else {
+      take_rows(problem_.pairs, i, solution.impulse, p, t);
+    }
+    const Vec3 impulse = pair.frame.transpose() * p;
+    const auto push = [&](std::uint32_t body, const Vec3& arm, const Vec3& by) {
+      const BodyMotion& m = motions_[body];
+      if (m.inverse_mass == 0) return;
+      velocity_end_[body] += m.inverse_mass * by;
+      spin_end_[body] += m.inverse_inertia * arm.cross(by);
+    };
+    push(pair.second, pair.arm_second, impulse);
+    push(pair.first, pair.arm_first, -impulse);
+    if (pair.rows <= kPointRows) continue;
+    const Vec3 torque = pair.frame.transpose() * t;
+    spin_end_[pair.second] += motions_[pair.second].inverse_inertia * torque;  // that of prescribed bodies is zero
+    spin_end_[pair.first] -= motions_[pair.first].inverse_inertia * torque;
+  }
+  for (std::size_t b = 0; b < n; ++b) {
+    spin_end_body_[b] = motions_[b].spin_free_body + world_.states[b].orientation.conjugate() * spin_end_[b];
+    spin_end_[b] += motions_[b].spin_free;
+  }
+}
+
+// The work of an impulse is its product with the mean velocity. That of joints is what their scheme leaves: it shows as
+// the balance's residual, but for the work of bodies whose motion is prescribed.
+void BodyStep::balance(const ContactSolution& solution, double dt, EnergyBalance& energy) {
+  const auto by_prescribed = [&](const BodyPair& pair, const Vec3& p, const Vec3& t) {
+    const auto work_of = [&](std::uint32_t body, const Vec3& arm) {
+      const BodyMotion& m = motions_[body];
+      if (m.inverse_mass > 0) return 0.0;
+      return p.dot(pair.frame * (m.velocity_free + m.spin_free.cross(arm))) + t.dot(pair.frame * m.spin_free);
+    };
+    return work_of(pair.first, pair.arm_first) - work_of(pair.second, pair.arm_second);
+  };
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const BodyContact& c = contacts_[i];
+    const BodyMotion &s = motions_[c.surface], &o = motions_[c.other];
+    velocities_[i] = contact_velocity(c, world_, velocity_end_[c.surface], spin_end_[c.surface], velocity_end_[c.other],
+                                      spin_end_[c.other]);
+    energy.dissipated -=
+        impulses_[i].dot(problem_.velocity_before.segment<3>(static_cast<Index>(3 * i)) + velocities_[i]) / 2;
+    energy.input += by_prescribed(problem_.pairs.contact(i), impulses_[i], torques_[i]);
+    if (!rolling_) continue;
+    const Vec3 torque = c.frame.transpose() * torques_[i];
+    const double by_torque = torque.dot(o.spin_before + spin_end_[c.other] - s.spin_before - spin_end_[c.surface]) / 2;
+    energy.dissipated -= by_torque;
+    energy.by_torques -= by_torque;
+  }
+  for (std::size_t i = contacts_.size(); i < problem_.pairs.contacts(); ++i) {
+    Vec3 p, t;
+    take_rows(problem_.pairs, i, solution.impulse, p, t);
+    energy.input += by_prescribed(problem_.pairs.contact(i), p, t);
+  }
+  for (std::size_t b = 0; b < motions_.size(); ++b) {
+    const RigidBody& body = world_.bodies[b];
+    if (body.prescribed || (body.force.isZero(0) && body.torque.isZero(0))) continue;
+    energy.input += dt / 2 *
+                    (body.force.dot(motions_[b].velocity_before + velocity_end_[b]) +
+                     body.torque.dot(motions_[b].spin_before + spin_end_[b]));
+  }
+}
+
+// Bodies that would overlap with the mean of their velocities move with u_E, which the gap's law has looked at.  (G.7)
+void BodyStep::choose_velocities(double dt) {
+  with_end_.assign(world_.bodies.size(), 0);
+  const double blur = kBlur * counts_.margin;
+  bool changed = true;
+  for (int round = 0; changed; ++round) {
+    changed = false;
+    for (const BodyContact& c : contacts_) {
+      if (with_end_[c.surface] && with_end_[c.other]) continue;
+      const auto mean = [&](std::uint32_t b, const Vec3& before, const Vec3& end) {
+        return with_end_[b] ? end : Vec3((before + end) / 2);
+      };
+      const BodyMotion &s = motions_[c.surface], &o = motions_[c.other];
+      const Vec3 rate = contact_velocity(c, world_, mean(c.surface, s.velocity_before, velocity_end_[c.surface]),
+                                         mean(c.surface, s.spin_before, spin_end_[c.surface]),
+                                         mean(c.other, o.velocity_before, velocity_end_[c.other]),
+                                         mean(c.other, o.spin_before, spin_end_[c.other]));
+      const double gap = c.gap + dt * rate[0];
+      if (round < 20 && !(gap < -blur && gap < c.gap)) continue;
+      with_end_[c.surface] = with_end_[c.other] = 1;
+      changed = true;
+    }
+  }
+}
+
+void BodyStep::move(double dt) {
+  choose_velocities(dt);
+  for (std::size_t b = 0; b < world_.bodies.size(); ++b) {
+    BodyState& state = world_.states[b];
+    const RigidBody& body = world_.bodies[b];
+    if (body.prescribed) {
+      state.position = body.motion.position(world_.time + dt);
+      state.orientation = body.motion.orientation(world_.time + dt);
+      state.velocity = motions_[b].velocity_free;
+      continue;
+    }
+    const Vec3 velocity = with_end_[b] ? velocity_end_[b] : Vec3((state.velocity + velocity_end_[b]) / 2);
+    const Vec3 spin = with_end_[b] ? spin_end_body_[b] : Vec3((state.spin + spin_end_body_[b]) / 2);
+    state.position += dt * velocity;
+    state.orientation = (state.orientation * rotation_by(dt * spin)).normalized();
+    state.velocity = velocity_end_[b];
+    // Where all moments of inertia are equal the spin keeps its direction in the world, not in the turning body.
+    const Vec3& inertia = body.inertia;
+    const bool round = inertia.x() == inertia.y() && inertia.y() == inertia.z();
+    state.spin = round ? Vec3(state.orientation.conjugate() * spin_end_[b]) : spin_end_body_[b];
+  }
+  world_.time += dt;
+}
+
+// A problem without friction for displacements over Δt: p_N ⊥ W_NN p_N − c ≥ 0, c a part of the overlap. Joints hold.
+// (G.11)
+void BodyStep::take_overlap_out(double dt, EnergyBalance& energy) {
+  double deepest = 0;
+  for (const BodyContact& c : contacts_) deepest = std::max(deepest, -c.gap);
+  counts_.deepest_overlap = std::max(counts_.deepest_overlap, deepest);
+  const double allowed = kOverlap * counts_.margin;
+  if (!(deepest > allowed)) return;
+  ++counts_.corrections;
+  overlap_.contacts.assign(problem_.pairs.contacts(), {});
+  for (std::size_t i = contacts_.size(); i < overlap_.contacts.size(); ++i)
+    overlap_.contacts[i].law = &joint_law(problem_.pairs.rows(i));
+  overlap_.delassus = kept_elsewhere(problem_.pairs);
+  overlap_.free_velocity.setZero(problem_.pairs.rows());
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const double gap = contacts_[i].gap;
+    overlap_.free_velocity[problem_.pairs.offset(i)] =
+        (gap > 0 ? gap : std::min(0.0, kTakenOut * (gap + allowed))) / dt;
+  }
+  overlap_solution_.impulse.resize(0);
+  ContactOptions options = options_;
+  options.method = ContactMethod::automatic;
+  options.measure = ContactMeasure::residual;
+  options.tolerance = std::max(options.tolerance, 1e-3);
+  options.max_iterations = kOverlapIterations;
+  overlap_solver_.solve(overlap_, options, overlap_solution_);
+  // The displacement goes into the positions here; move() adds that of the velocities.
+  for (std::size_t i = 0; i < problem_.pairs.contacts(); ++i) {
+    const BodyPair& pair = problem_.pairs.contact(i);
+    Vec3 p, t;
+    take_rows(problem_.pairs, i, overlap_solution_.impulse, p, t);
+    if (i < contacts_.size()) p.tail<2>().setZero();
+    const Vec3 push = dt * (pair.frame.transpose() * p), twist = dt * (pair.frame.transpose() * t);
+    const auto shift = [&](std::uint32_t body, const Vec3& arm, const Vec3& by_push, const Vec3& by_twist) {
+      const BodyMotion& m = motions_[body];
+      if (m.inverse_mass == 0) return;
+      BodyState& state = world_.states[body];
+      const Vec3 by = m.inverse_mass * by_push, turn = m.inverse_inertia * (arm.cross(by_push) + by_twist);
+      energy.corrected -= world_.bodies[body].mass * world_.gravity.dot(by);
+      state.position += by;
+      state.orientation = (rotation_by(turn) * state.orientation).normalized();
+    };
+    shift(pair.second, pair.arm_second, push, twist);
+    shift(pair.first, pair.arm_first, -push, -twist);
+  }
+}
+
+void BodyStep::count() {
+  std::size_t sticking = 0, slipping = 0;
+  for (const ContactMode mode : modes_) {
+    sticking += mode == ContactMode::stick;
+    slipping += mode == ContactMode::slip;
+  }
+  counts_.last_sticking = sticking;
+  counts_.last_slipping = slipping;
+  counts_.last = contacts_.size();
+  counts_.contacts += static_cast<double>(contacts_.size());
+  counts_.sticking += static_cast<double>(sticking);
+  counts_.closed += static_cast<double>(sticking + slipping);
+  counts_.most = std::max(counts_.most, contacts_.size());
+}
+
+double BodyStep::joint_error() const {
+  double worst = 0;
+  for (const Joint& joint : world_.joints) {
+    const JointError e = joint_error_of(joint, world_);
+    worst = std::max({worst, e.distance.norm(), e.turn.norm()});
+  }
+  return worst;
+}
+
+std::vector<std::string> BodyStep::columns() const {
+  std::vector<std::string> names{"t"};
+  for (const RigidBody& body : world_.bodies)
+    if (is_listed(body))
+      for (const char* what : {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"})
+        names.push_back(fmt::format("{}.{}", body.name, what));
+  for (const char* what :
+       {"contacts", "sticking", "slipping", "kinetic", "potential", "dissipated", "input", "corrected"})
+    names.emplace_back(what);
+  if (rolling_) names.insert(names.end(), {"turning", "dissipated_by_torques"});
+  return names;
+}
+
+void BodyStep::add_row(const State& state, double, const EnergyBalance& e, std::vector<double>& row) const {
+  row.push_back(state.t);
+  for (std::size_t b = 0; b < world_.bodies.size(); ++b) {
+    if (!is_listed(world_.bodies[b])) continue;
+    const BodyState& s = world_.states[b];
+    const Quaternion& q = s.orientation;
+    const Vec3 spin = s.world_spin();
+    row.insert(row.end(), {s.position.x(), s.position.y(), s.position.z(), q.w(), q.x(), q.y(), q.z(), s.velocity.x(),
+                           s.velocity.y(), s.velocity.z(), spin.x(), spin.y(), spin.z()});
+  }
+  row.insert(row.end(),
+             {static_cast<double>(counts_.last), static_cast<double>(counts_.last_sticking),
+              static_cast<double>(counts_.last_slipping), e.kinetic, e.potential, e.dissipated, e.input, e.corrected});
+  if (rolling_) row.insert(row.end(), {static_cast<double>(turning_), e.by_torques});
+}
+
+void BodyStep::add_memory(std::vector<double>& memory) const {
+  const ContactCounts& c = counts_;
+  memory.insert(memory.end(),
+                {c.contacts, c.sticking, c.closed, static_cast<double>(c.most), c.deepest_overlap,
+                 static_cast<double>(c.corrections), static_cast<double>(c.last), static_cast<double>(c.last_sticking),
+                 static_cast<double>(c.last_slipping), static_cast<double>(turning_),
+                 static_cast<double>(joint_impulse_.size()), static_cast<double>(remembered_.size())});
+  memory.insert(memory.end(), joint_impulse_.begin(), joint_impulse_.end());
+  for (std::size_t b = 0; b < world_.bodies.size(); ++b)
+    if (world_.bodies[b].prescribed)
+      memory.insert(memory.end(), world_.states[b].velocity.begin(), world_.states[b].velocity.end());
+  for (const Remembered& r : remembered_) {
+    memory.push_back(static_cast<double>(r.pair >> 32));
+    memory.push_back(static_cast<double>(r.pair & 0xffffffffu));
+    for (const Vec3* v : {&r.point, &r.impulse, &r.torque}) memory.insert(memory.end(), v->begin(), v->end());
+  }
+}
+
+const double* BodyStep::restore(const State& state, const double* from, const double* end) {
+  constexpr std::ptrdiff_t kOwn = 12, kEach = 11;
+  const auto wrong = [&] { return InvalidInput("the checkpoint is of another world of rigid bodies"); };
+  if (end - from < kOwn) throw wrong();
+  const double joints = from[kOwn - 2], contacts = from[kOwn - 1];
+  const auto prescribed = static_cast<double>(3 * (world_.bodies.size() - world_.free_bodies()));
+  if (!(joints >= 0 && contacts >= 0 &&
+        static_cast<double>(end - from) == kOwn + joints + prescribed + kEach * contacts))
+    throw wrong();
+  world_.take(state);
+  ContactCounts& c = counts_;
+  c.contacts = from[0];
+  c.sticking = from[1];
+  c.closed = from[2];
+  c.most = static_cast<std::size_t>(from[3]);
+  c.deepest_overlap = from[4];
+  c.corrections = static_cast<long>(from[5]);
+  c.last = static_cast<std::size_t>(from[6]);
+  c.last_sticking = static_cast<std::size_t>(from[7]);
+  c.last_slipping = static_cast<std::size_t>(from[8]);
+  turning_ = static_cast<std::size_t>(from[9]);
+  from += kOwn;
+  joint_impulse_.resize(static_cast<Index>(joints));
+  for (double& x : joint_impulse_) x = *from++;
+  for (std::size_t b = 0; b < world_.bodies.size(); ++b)
+    if (world_.bodies[b].prescribed)
+      for (double& x : world_.states[b].velocity) x = *from++;
+  remembered_.resize(static_cast<std::size_t>(contacts));
+  for (Remembered& r : remembered_) {
+    r.pair = static_cast<std::uint64_t>(from[0]) << 32 | static_cast<std::uint64_t>(from[1]);
+    from += 2;
+    for (Vec3* v : {&r.point, &r.impulse, &r.torque})
+      for (double& x : *v) x = *from++;
+  }
+  return from;
+}
+
+const BodyStep& body_step_of(const SystemStep& form) {
+  const auto* step = dynamic_cast<const BodyStep*>(&form);
+  if (!step) throw InvalidInput("this system is not one of rigid bodies");
+  return *step;
+}
+
+}  // namespace slipset

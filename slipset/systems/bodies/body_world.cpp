@@ -1,0 +1,204 @@
+#include "slipset/systems/bodies/body_world.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "slipset/contact/planar_contact_law.hpp"
+#include "slipset/contact/rolling_contact_law.hpp"
+#include "slipset/core/error.hpp"
+#include "slipset/systems/bodies/body_step.hpp"
+
+namespace slipset {
+
+int BodyWorld::add_law(const FrictionLaw& law) {
+  if (law.elastic()) throw InvalidInput("rigid bodies: contacts are rigid; take the elastic part of the law out");
+  laws.push_back(std::make_shared<const PlanarContactLaw>(law));
+  return static_cast<int>(laws.size()) - 1;
+}
+
+int BodyWorld::add_law(const RollingLaw& law) {
+  laws.push_back(std::make_shared<const RollingContactLaw>(law));
+  return static_cast<int>(laws.size()) - 1;
+}
+
+bool BodyWorld::has_rolling_laws() const {
+  return std::any_of(laws.begin(), laws.end(), [](const auto& law) { return law->as_planar() == nullptr; });
+}
+
+std::size_t BodyWorld::add(RigidBody body, const BodyState& state) {
+  if (!(state.position.allFinite() && state.orientation.coeffs().allFinite() && state.velocity.allFinite() &&
+        state.spin.allFinite() && state.orientation.norm() > 0))
+    throw InvalidInput(fmt::format("body \"{}\": a position, orientation, velocity or spin is not finite", body.name));
+  if (body.surface.law >= static_cast<int>(laws.size()))
+    throw InvalidInput(fmt::format("body \"{}\": there is no law {}", body.name, body.surface.law));
+  if (!body.prescribed && !(body.mass > 0 && body.inertia.minCoeff() > 0))
+    throw InvalidInput(fmt::format("body \"{}\": mass and moments of inertia must be positive", body.name));
+  BodyState start = state;
+  start.orientation.normalize();
+  if (body.prescribed) {
+    body.motion.origin = start.position;
+    body.motion.first_orientation = start.orientation;
+    start.velocity = body.motion.velocity;
+    start.spin = start.orientation.conjugate() * body.motion.spin;
+  }
+  bodies.push_back(std::move(body));
+  states.push_back(start);
+  return bodies.size() - 1;
+}
+
+void BodyWorld::add(Joint joint) {
+  if (joint.first >= bodies.size() || joint.second >= bodies.size() || joint.first == joint.second)
+    throw InvalidInput(fmt::format("joint \"{}\": needs two bodies of the world", joint.name));
+  if (bodies[joint.first].prescribed && bodies[joint.second].prescribed)
+    throw InvalidInput(
+        fmt::format("joint \"{}\": both bodies have a prescribed motion; make one of them free", joint.name));
+  if (!(joint.axis.norm() > 0) || !joint.axis.allFinite() || !joint.point.allFinite())
+    throw InvalidInput(fmt::format("joint \"{}\": the axis has no direction, or the point is not finite", joint.name));
+  const BodyState &first = states[joint.first], &second = states[joint.second];
+  joint.point_first = first.orientation.conjugate() * (joint.point - first.position);
+  joint.point_second = second.orientation.conjugate() * (joint.point - second.position);
+  Mat3 frame;
+  frame.row(0) = joint.axis.normalized();
+  frame.row(1) = any_normal_to(joint.axis.normalized());
+  frame.row(2) = frame.row(0).cross(frame.row(1));
+  joint.frame_first = frame * first.orientation.matrix();
+  joint.second_in_first = first.orientation.conjugate() * second.orientation;
+  joints.push_back(std::move(joint));
+}
+
+BodyWorld::PairRule BodyWorld::rule_of(std::size_t first, std::size_t second) const {
+  const BodySurface &a = bodies[first].surface, &b = bodies[second].surface;
+  for (const LawPair& pair : pairs) {
+    if (pair.first == a.law && pair.second == b.law) return {pair.law, true};
+    if (pair.first == b.law && pair.second == a.law) return {pair.law, false};
+  }
+  if (a.priority != b.priority) return a.priority > b.priority ? PairRule{a.law, true} : PairRule{b.law, false};
+  const auto rank = [](const RigidBody& body) {
+    return body.shape.kind == BodyKind::plane ? 2 : body.prescribed ? 1 : 0;
+  };
+  return rank(bodies[first]) >= rank(bodies[second]) ? PairRule{a.law, true} : PairRule{b.law, false};
+}
+
+double BodyWorld::kinetic_energy() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (!bodies[i].prescribed)
+      sum += bodies[i].mass * states[i].velocity.squaredNorm() +
+             states[i].spin.dot(bodies[i].inertia.cwiseProduct(states[i].spin));
+  return sum / 2;
+}
+
+double BodyWorld::potential_energy() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (!bodies[i].prescribed) sum -= bodies[i].mass * gravity.dot(states[i].position);
+  return sum;
+}
+
+Vec3 BodyWorld::angular_momentum() const {
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (!bodies[i].prescribed)
+      sum += bodies[i].mass * states[i].position.cross(states[i].velocity) +
+             states[i].orientation * bodies[i].inertia.cwiseProduct(states[i].spin);
+  return sum;
+}
+
+std::size_t BodyWorld::free_bodies() const {
+  std::size_t count = 0;
+  for (const RigidBody& body : bodies) count += !body.prescribed;
+  return count;
+}
+
+State BodyWorld::start() const {
+  State state{time, VectorX(positions()), VectorX(dofs())};
+  put(state);
+  return state;
+}
+
+void BodyWorld::put(State& state) const {
+  state.t = time;
+  Eigen::Index q = 0, u = 0;
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    if (bodies[b].prescribed) continue;
+    const BodyState& s = states[b];
+    state.q.segment<3>(q) = s.position;
+    state.q.segment<4>(q + 3) << s.orientation.w(), s.orientation.x(), s.orientation.y(), s.orientation.z();
+    state.u.segment<3>(u) = s.velocity;
+    state.u.segment<3>(u + 3) = s.spin;
+    q += 7;
+    u += 6;
+  }
+}
+
+void BodyWorld::take(const State& state) {
+  require_fit(*this, state);
+  time = state.t;
+  Eigen::Index q = 0, u = 0;
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    BodyState& s = states[b];
+    if (bodies[b].prescribed) {
+      s.position = bodies[b].motion.position(time);
+      s.orientation = bodies[b].motion.orientation(time);
+      continue;
+    }
+    s.position = state.q.segment<3>(q);
+    s.orientation = Quaternion(state.q[q + 3], state.q[q + 4], state.q[q + 5], state.q[q + 6]);
+    s.velocity = state.u.segment<3>(u);
+    s.spin = state.u.segment<3>(u + 3);
+    q += 7;
+    u += 6;
+  }
+}
+
+std::vector<std::string> BodyWorld::coordinates() const {
+  std::vector<std::string> names;
+  for (const RigidBody& body : bodies)
+    if (!body.prescribed)
+      for (const char* what : {"x", "y", "z", "qw", "qx", "qy", "qz"})
+        names.push_back(fmt::format("{}.{}", body.name, what));
+  return names;
+}
+
+double BodyWorld::potential_energy(const VectorX& q) const {
+  double sum = 0;
+  Eigen::Index at = 0;
+  for (const RigidBody& body : bodies) {
+    if (body.prescribed) continue;
+    sum -= body.mass * gravity.dot(q.segment<3>(at));
+    at += 7;
+  }
+  return sum;
+}
+
+const std::vector<SystemContact>& BodyWorld::contacts() const {
+  static const std::vector<SystemContact> none;
+  return none;
+}
+
+void BodyWorld::evaluate(double, const VectorX&, const VectorX&, SystemAt&) const {
+  throw InvalidInput("rigid bodies find their contacts anew in every step: use the moreau integrator");
+}
+
+ContactOptions BodyWorld::contact_options() const {
+  ContactOptions options;
+  options.method = ContactMethod::automatic;
+  options.tolerance = 1e-8;
+  options.max_iterations = 10000;  // a step that takes more goes on with the best so far, and is counted
+  return options;
+}
+
+std::unique_ptr<SystemStep> BodyWorld::make_step() const { return std::make_unique<BodyStep>(*this); }
+
+double smallest_size(const BodyWorld& world) {
+  double smallest = INFINITY;
+  for (const RigidBody& body : world.bodies) {
+    if (body.prescribed) continue;
+    smallest = std::min(smallest, body.shape.kind == BodyKind::sphere ? body.shape.radius : body.shape.half.minCoeff());
+  }
+  return std::isfinite(smallest) ? smallest : 1;
+}
+
+}  // namespace slipset

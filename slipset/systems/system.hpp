@@ -1,0 +1,98 @@
+// A mechanical system with contacts.                                  docs/theory/dynamics.md
+//   M(q) du = h(t, q, u) dt + Σ ( w_N dP_N + W_T dP_T ),   q̇ = u                               [WL19 16, 17]
+//   γ_N = w_Nᵀu - χ_N,   γ_T = W_Tᵀu - χ_T                                                     [WL19 73]
+// W_T has one column along each axis of the contact's surface, so that its law needs no turning: a surface that turns
+// with a body has its axes in W_T.
+// A system of few degrees of freedom is a class with dofs(), contacts(), evaluate(), potential_energy(),
+// has_constant_mass() and coordinates(). Those with a structure of their own, chains (axial_system.hpp) and rigid
+// bodies (bodies/body_world.hpp), bring the step of the time-stepping along: make_step().
+#pragma once
+
+#include <array>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "slipset/contact/planar_contact_law.hpp"
+#include "slipset/core/dense.hpp"
+#include "slipset/core/error.hpp"
+
+namespace slipset {
+
+struct ContactOptions;
+
+// What does not change during a run.
+struct SystemContact {
+  std::string name;
+  std::shared_ptr<const PlanarContactLaw> law;            // sliding; null: no friction, or `other_law`
+  bool unilateral = false;                                // else always closed, with the normal force given
+  double restitution = 0;                                 // Newton's coefficient, 0 to 1; unilateral only
+  std::shared_ptr<const ContactLaw> other_law = nullptr;  // of other rows: drilling, rolling, your own
+};
+
+// One contact at (t, q, u).
+struct ContactAt {
+  double gap = 0;                        // g_N [m]; closed at or below 0; unilateral only
+  double normal_force = 0;               // given [N]; bilateral only
+  VectorX normal;                        // w_N; unilateral only
+  Eigen::MatrixX2d tangents;             // W_T
+  MatrixX other_directions;              // of `other_law`, one column per row behind the normal one
+  Vec2 surface_velocity = Vec2::Zero();  // χ_T [m/s], along the same axes
+  double surface_normal_velocity = 0;    // χ_N [m/s]; unilateral only
+};
+
+// The system at (t, q, u). Sized once; evaluate() writes into it.
+struct SystemAt {
+  MatrixX mass;
+  VectorX force;            // h
+  VectorX potential_force;  // the part -∂V/∂q of h
+  std::vector<ContactAt> contacts;
+};
+
+class SystemStep;
+
+class System {
+ public:
+  virtual ~System() = default;
+
+  virtual Eigen::Index dofs() const = 0;                     // numbers in u
+  virtual Eigen::Index positions() const { return dofs(); }  // numbers in q
+  virtual const std::vector<SystemContact>& contacts() const = 0;
+  // Fills `at`, which is sized for this system, without allocation.
+  virtual void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const = 0;
+  virtual double potential_energy(const VectorX& q) const = 0;
+  // Whether M depends neither on q nor on t: it is then factorised once.
+  virtual bool has_constant_mass() const = 0;
+  // What the kinetic energy has besides ½uᵀMu, where drives prescribe a motion inside the system [J]. Only asked for if
+  // M is not constant.
+  virtual double driven_energy(double /*t*/, const VectorX& /*q*/, const VectorX& /*u*/) const { return 0; }
+  // Period of what drives the system [s]; 0: none.
+  virtual double period() const { return 0; }
+  // Names of the coordinates, for tables: "x", "y", "yaw".
+  virtual std::vector<std::string> coordinates() const = 0;
+
+  // Time-stepping: how a step is made (system_step.hpp), what suits its contacts, and the step up to which the midpoint
+  // rule is sure to be stable [s].
+  virtual std::unique_ptr<SystemStep> make_step() const;
+  virtual ContactOptions contact_options() const;
+  virtual bool finds_contacts() const { return false; }  // anew in every step
+  virtual double stable_step() const { return std::numeric_limits<double>::infinity(); }
+
+  // For figures: the two coordinates that span the plane of the path, and the body as a line in that plane; empty for a
+  // point.
+  virtual std::array<Eigen::Index, 2> figure_plane() const { return {0, 1}; }
+  virtual std::vector<Vec2> outline(double /*t*/, const VectorX& /*q*/) const { return {}; }
+};
+
+SystemAt sized_for(const System& system);
+
+struct State {
+  double t = 0;
+  VectorX q;
+  VectorX u;
+};
+// Throws InvalidInput unless q and u have as many numbers as the system.
+void require_fit(const System& system, const State& state);
+
+}  // namespace slipset

@@ -1,0 +1,32 @@
+#include "slipset/systems/system_step.hpp"
+
+namespace slipset {
+
+const std::vector<ContactStep>& SystemStep::contacts() const {
+  static const std::vector<ContactStep> none;
+  return none;
+}
+
+std::vector<std::string> state_columns(const System& system) {
+  const std::vector<std::string> coordinates = system.coordinates();
+  std::vector<std::string> names{"t"};
+  names.insert(names.end(), coordinates.begin(), coordinates.end());
+  for (const std::string& q : coordinates) names.push_back("d" + q);
+  return names;
+}
+
+void add_state(const State& state, std::vector<double>& row) {
+  row.push_back(state.t);
+  row.insert(row.end(), state.q.begin(), state.q.end());
+  row.insert(row.end(), state.u.begin(), state.u.end());
+}
+
+void add_energy_columns(std::vector<std::string>& names) {
+  for (const char* energy : {"kinetic", "potential", "dissipated", "input"}) names.push_back(energy);
+}
+
+void add_energies(const EnergyBalance& e, std::vector<double>& row) {
+  row.insert(row.end(), {e.kinetic, e.potential, e.dissipated, e.input});
+}
+
+}  // namespace slipset

@@ -1,0 +1,66 @@
+// One step of Moreau's time-stepping as one kind of system takes it.   docs/theory/dynamics.md
+// The stepper (motion/moreau.hpp) goes through every step in the same order: begin(), the contact problem, finish().
+// What a step is made of depends on how masses and directions are kept:
+//   dense_step.hpp         M and W full: systems with a few degrees of freedom, any law
+//   axial_step.hpp         M diagonal, one direction per contact: chains of any length
+//   bodies/body_step.hpp   M by bodies, orientations as quaternions, contacts found anew in each step
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "slipset/contact/contact_solver.hpp"
+#include "slipset/systems/energy_balance.hpp"
+#include "slipset/systems/system.hpp"
+
+namespace slipset {
+
+// Sums over the steps of contacts that are found anew in each.
+struct ContactCounts {
+  double contacts = 0, sticking = 0, closed = 0;  // all; those that stick; those that are not open
+  std::size_t most = 0;
+  std::size_t last = 0, last_sticking = 0, last_slipping = 0;  // in the last step
+  double margin = 0, deepest_overlap = 0;                      // [m]
+  long corrections = 0;                                        // steps that took overlap out
+};
+
+class SystemStep {
+ public:
+  virtual ~SystemStep() = default;
+  virtual std::unique_ptr<SystemStep> clone() const = 0;
+
+  // The energies at the start of a run.
+  virtual void start(const State& state, EnergyBalance& energy) = 0;
+  // Positions on the way, free velocities and the contacts of the step of length dt that begins at `state`; the first
+  // guess goes into `solution`. False if no contact takes part.
+  virtual bool begin(State& state, double dt, ContactProblem& problem, ContactSolution& solution) = 0;
+  // The state at the end, by the impulses found, and the energies.
+  virtual void finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) = 0;
+
+  // Of the contacts that have a name, in the order of System::contacts().
+  virtual const std::vector<ContactStep>& contacts() const;
+  // Whether every closed contact sticks, and all keep their gaps.
+  virtual bool all_stick() = 0;
+  // When within the step the last contact came to rest, as a part of it.
+  virtual double stick_fraction() const = 0;
+
+  // The table of a run: names of its columns, and the numbers of a row; forces are impulses over dt.
+  virtual std::vector<std::string> columns() const = 0;
+  virtual void add_row(const State& state, double dt, const EnergyBalance& energy, std::vector<double>& row) const = 0;
+
+  virtual ContactCounts counts() const { return {}; }
+
+  // All that decides what the next steps will be, besides the state, as numbers.
+  virtual void add_memory(std::vector<double>& memory) const = 0;
+  // Throws InvalidInput if they are not of this system. Returns what is behind them.
+  virtual const double* restore(const State& state, const double* from, const double* end) = 0;
+};
+
+// t, coordinates, velocities; to be followed by contacts and energies.
+std::vector<std::string> state_columns(const System& system);
+void add_state(const State& state, std::vector<double>& row);
+void add_energy_columns(std::vector<std::string>& names);
+void add_energies(const EnergyBalance& energy, std::vector<double>& row);
+
+}  // namespace slipset
