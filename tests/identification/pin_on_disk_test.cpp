@@ -6,6 +6,7 @@
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/identification/fourier.hpp"
+#include "slipset/identification/model_choice.hpp"
 #include "slipset/identification/sets_from_data.hpp"
 #include "slipset/identification/virtual_tribometer.hpp"
 #include "slipset/laws/classical.hpp"
