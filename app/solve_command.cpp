@@ -8,6 +8,7 @@
 
 #include "app/commands.hpp"
 #include "app/options.hpp"
+#include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/report/solve_report.hpp"
 
