@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "slipset/core/angle.hpp"
+#include "slipset/identification/pin_on_disk.hpp"
 #include "slipset/identification/virtual_tribometer.hpp"
 #include "slipset/laws/classical.hpp"
-#include "slipset/identification/pin_on_disk.hpp"
 #include "slipset/scenario/records.hpp"
 
 using namespace slipset;

@@ -54,8 +54,8 @@ std::vector<std::string> weak_directions(const FlowModel& model, const Eigen::Ve
 }
 
 // Where the sum of squares, least over the other parameters (linearised), has grown by limit², to both sides. The flow
-// of a superellipse D has a vertical tangent at its axes: next to a sample there, an angle is determined better than its
-// derivative says, and the sum of squares is no parabola. (I.15)
+// of a superellipse D has a vertical tangent at its axes: next to a sample there, an angle is determined better than
+// its derivative says, and the sum of squares is no parabola. (I.15)
 std::pair<double, double> profile_interval(std::span<const FoldedBin> bins, const FlowModel& model,
                                            const Eigen::VectorXd& free, const ForceWeights& w,
                                            const Eigen::MatrixXd& jacobian, Eigen::Index index, double spread,

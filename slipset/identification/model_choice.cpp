@@ -29,7 +29,8 @@ FoldedSignals coarsened(const FoldedSignals& signals, std::size_t most) {
   return coarse;
 }
 
-// The fit with the fewest parameters whose BIC is within 10 of the least: more must be asked for by very strong evidence.
+// The fit with the fewest parameters whose BIC is within 10 of the least: more must be asked for by very strong
+// evidence.
 std::size_t simplest_of(const std::vector<FlowFit>& fits) {
   double least = INFINITY;
   for (const FlowFit& fit : fits) least = std::min(least, fit.bic);

@@ -157,7 +157,7 @@ TEST_CASE("wrong laws with drilling and rolling have place, key and remedy") {
   CHECK(law("rolling = 1000\n").find("a torque of 1e+03 m per unit normal force is out of range for bodies of 0.1 m") !=
         std::string::npos);
   CHECK(law("patch = { radius = 0.01 }\n").find("laws.felt.reservoir: a patch needs") != std::string::npos);
-  // A law with C other than D beside one that rolls.
+  // A law with C other than D may stand beside one that rolls.
   CHECK(law("rolling = 0.001\n[laws.grain]\n" + set + "direction = \"collinear\"\n") == "none");
   CHECK(law("[laws.grain]\n" + set + "direction = \"collinear\"\n") == "none");
 }

@@ -47,13 +47,13 @@ TEST_CASE("regularised scenario: every law and integrator brings the sliding bod
       const double tolerance = kind == std::string("arctan") ? 2e-2 : 1e-4;  // the limit: values.md, event-driven
       CHECK(std::abs(run.end.q[0] - 0.3341461404) < tolerance);
       CHECK(std::abs(run.end.q[1] - 0.6952984005) < tolerance);
-      CHECK(run.report.regularization == kind);
+      CHECK(run.report.law == kind);
       CHECK(run.stop_time.has_value());
     }
   CHECK(sliding("regularize = { kind = \"karnopp\", epsilon = 0.01 }\n", "band = \"frozen\"\nduration = 2\n")
             .run()
             .end.q[1] == doctest::Approx(0.6952984005).epsilon(1e-3));
-  CHECK(sliding("regularize = { kind = \"sign\" }\n", "duration = 0.5\n").run().report.regularization == "sign");
+  CHECK(sliding("regularize = { kind = \"sign\" }\n", "duration = 0.5\n").run().report.law == "sign");
 }
 
 TEST_CASE("regularised scenario: report, width, warning, rows") {

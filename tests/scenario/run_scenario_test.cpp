@@ -114,7 +114,7 @@ TEST_CASE("linear: matrices from Matrix Market files beside the scenario") {
   write_file(folder.path() / "s.toml", scenario);
   write_file(folder.path() / "mass.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 2\n2 2 3\n");
   write_file(folder.path() / "stiffness.mtx", "%%MatrixMarket matrix array real symmetric\n2 2\n5\n-1\n7\n");
-  const RunScenario read_scenario = read_any_run(Scenario(folder.path() / "s.toml"));
+  const RunScenario read_scenario = read_planar(folder.path() / "s.toml");
   SystemAt at = sized_for(*read_scenario.system);
   read_scenario.system->evaluate(0, Vec2(1, 10), Vec2(0, 0), at);
   CHECK(at.mass == MatrixX(Vec2(2, 3).asDiagonal()));

@@ -39,7 +39,7 @@ TEST_CASE("lugre scenario: adaptive is the default; at the equilibrium with stea
     const File scenario = belt(law, "");
     const Run run = scenario.run();
     CHECK(run.report.integrator == "bdf");
-    CHECK(run.report.regularization == "lugre");
+    CHECK(run.report.law == "lugre");
     CHECK((run.end.q - scenario.read().start.q).norm() < 1e-9);
     const Run unloaded = belt(law, "", "position = \"equilibrium\"\nbristles = \"unloaded\"\n").run();
     CHECK((unloaded.end.q - scenario.read().start.q).norm() > 1e-4);
