@@ -1,10 +1,12 @@
 #include "slipset/contact/planar_local.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
+#include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 
 #include "slipset/contact/slip_search.hpp"
+#include "slipset/core/small_matrix.hpp"
 
 namespace slipset {
 namespace {
@@ -19,7 +21,7 @@ Vector solve_small(const Matrix& a, const Vector& b) {
   constexpr int n = Matrix::RowsAtCompileTime;
   const double size = a.template lpNorm<Eigen::Infinity>();
   if (std::abs(a.determinant()) > 1e-13 * size * size * (n == 3 ? size : 1)) return a.inverse() * b;
-  return a.completeOrthogonalDecomposition().solve(b);
+  return pseudo_inverse_of(a) * b;
 }
 
 std::optional<PlanarSolution> stick_solution(const PlanarContactLaw& law, const PlanarProblem& p) {
@@ -48,49 +50,76 @@ PlanarSolution slip_solution(const PlanarProblem& p, const SlipEquation& equatio
   return {ContactMode::slip, impulse, velocity};
 }
 
-// All roots along the law's path.
-void add_slip_solutions(const PlanarContactLaw& law, const PlanarProblem& p, PlanarSolutions& found) {
-  const SlipEquation equation(p);
-  const auto& path = law.path();
-  const PlanarSet &c = law.law().reservoir(), &d = law.law().direction();
-  const std::size_t n = path.size();
-  const auto next = [&](std::size_t i) { return i + 1 == n ? 0 : i + 1; };
+// The slip equation along the law's path, node by node: positive where the slip velocity is counter-clockwise of the
+// normal of D, so that a root lies ahead.
+class PathSearch {
+ public:
+  PathSearch(const PlanarContactLaw& law, const PlanarProblem& p)
+      : problem_(p), equation_(p), path_(law.path()), c_(law.law().reservoir()), d_(law.law().direction()) {}
 
-  const auto value_at = [&](std::size_t i) { return cross(path[i].slip, equation.at(path[i].resistance).velocity); };
-  const auto ray_on = [&](std::size_t i, double t) { return Vec2((1 - t) * path[i].ray + t * path[next(i)].ray); };
-  const auto value_on = [&](std::size_t i, double t) {
-    const Vec2 ray = ray_on(i, t);
-    return cross(d.gauge_gradient(ray).normalized(), equation.at(ray / c.gauge(ray)).velocity);
-  };
-  const auto accept = [&](const SlipTrial& trial, const Vec2& slip) {
-    if (trial.weight > 0 && slip.dot(trial.velocity) > 0 && found.size() < found.capacity())
-      found.push_back(slip_solution(p, equation, trial));
-  };
-  const auto root_on = [&](std::size_t i, double from, double to, double f_from, double f_to) {
-    double t = from;
-    if (f_from != 0 && f_to != 0) {
-      std::uintmax_t iterations = 100;
-      const auto bracket =
-          boost::math::tools::toms748_solve([&](double x) { return value_on(i, x); }, from, to, f_from, f_to,
-                                            boost::math::tools::eps_tolerance<double>(53), iterations);
-      t = bracket.first + (bracket.second - bracket.first) / 2;
-    } else if (f_from != 0) {
-      t = to;
-    }
-    const Vec2 ray = ray_on(i, t);
-    const SlipTrial trial = equation.at(ray / c.gauge(ray));
-    accept(trial, t == from ? path[i].slip : t == to && to == 1 ? path[next(i)].slip : Vec2(d.gauge_gradient(ray)));
-  };
+  // All roots.
+  void add_all(PlanarSolutions& found) const;
+  // The root that is reached by going ahead from the slip direction `from`, for laws with one slip solution: the
+  // same as among add_all(), after a few nodes instead of all. Empty if what it finds is none.
+  std::optional<PlanarSolution> follow(const Vec2& from) const;
 
+ private:
+  std::size_t next(std::size_t i) const { return i + 1 == path_.size() ? 0 : i + 1; }
+  double value_at(std::size_t i) const { return cross(path_[i].slip, equation_.at(path_[i].resistance).velocity); }
+  Vec2 ray_on(std::size_t i, double t) const { return (1 - t) * path_[i].ray + t * path_[next(i)].ray; }
+  double value_on(std::size_t i, double t) const {
+    const Vec2 ray = ray_on(i, t);
+    return cross(d_.gauge_gradient(ray).normalized(), equation_.at(ray / c_.gauge(ray)).velocity);
+  }
+  std::optional<PlanarSolution> accept(const SlipTrial& trial, const Vec2& slip) const {
+    if (trial.weight > 0 && slip.dot(trial.velocity) > 0) return slip_solution(problem_, equation_, trial);
+    return std::nullopt;
+  }
+  // At a corner of D n turns from node i to the next while the velocity stays.
+  std::optional<PlanarSolution> corner(std::size_t i) const {
+    return accept(equation_.at(path_[i].resistance), path_[i].slip + path_[next(i)].slip);
+  }
+  std::optional<PlanarSolution> root_on(std::size_t i, double from, double to, double f_from, double f_to) const;
+  std::size_t node_before(const Vec2& slip) const;
+
+  const PlanarProblem& problem_;
+  SlipEquation equation_;
+  const std::vector<PlanarContactLaw::Node>& path_;
+  const PlanarSet &c_, &d_;
+};
+
+std::optional<PlanarSolution> PathSearch::root_on(std::size_t i, double from, double to, double f_from,
+                                                  double f_to) const {
+  double t = from;
+  if (f_from != 0 && f_to != 0) {
+    std::uintmax_t iterations = 100;
+    const auto bracket =
+        boost::math::tools::toms748_solve([&](double x) { return value_on(i, x); }, from, to, f_from, f_to,
+                                          boost::math::tools::eps_tolerance<double>(53), iterations);
+    t = bracket.first + (bracket.second - bracket.first) / 2;
+  } else if (f_from != 0) {
+    t = to;
+  }
+  const Vec2 ray = ray_on(i, t);
+  const SlipTrial trial = equation_.at(ray / c_.gauge(ray));
+  return accept(trial, t == from            ? path_[i].slip
+                       : t == to && to == 1 ? path_[next(i)].slip
+                                            : Vec2(d_.gauge_gradient(ray)));
+}
+
+void PathSearch::add_all(PlanarSolutions& found) const {
+  const auto add = [&](const std::optional<PlanarSolution>& solution) {
+    if (solution && found.size() < found.capacity()) found.push_back(*solution);
+  };
+  const std::size_t n = path_.size();
   double before = value_at(n - 1), here = value_at(0), there = value_at(next(0));
   for (std::size_t i = 0; i < n; ++i) {
     const double beyond = value_at(next(next(i)));
     const bool changes = (here >= 0) != (there >= 0);
-    if (path[i].corner) {  // n turns from here to there while the velocity stays
-      const SlipTrial trial = equation.at(path[i].resistance);
-      if (here >= 0 && there < 0) accept(trial, path[i].slip + path[next(i)].slip);
+    if (path_[i].corner) {
+      if (here >= 0 && there < 0) add(corner(i));
     } else if (changes) {
-      root_on(i, 0, 1, here, there);
+      add(root_on(i, 0, 1, here, there));
     } else {
       // Towards zero before and away from it after: perhaps a dip to zero and back within the arc, two roots.
       const double sign = here >= 0 ? 1 : -1;
@@ -98,8 +127,8 @@ void add_slip_solutions(const PlanarContactLaw& law, const PlanarProblem& p, Pla
         const auto [t, least] =
             boost::math::tools::brent_find_minima([&](double x) { return sign * value_on(i, x); }, 0.0, 1.0, 30);
         if (least < 0 && t > 0 && t < 1) {
-          root_on(i, 0, t, here, sign * least);
-          root_on(i, t, 1, sign * least, there);
+          add(root_on(i, 0, t, here, sign * least));
+          add(root_on(i, t, 1, sign * least, there));
         }
       }
     }
@@ -107,6 +136,52 @@ void add_slip_solutions(const PlanarContactLaw& law, const PlanarProblem& p, Pla
     here = there;
     there = beyond;
   }
+}
+
+// The last node whose normal is not counter-clockwise of `slip`: normals turn once around the circle.
+std::size_t PathSearch::node_before(const Vec2& slip) const {
+  const Vec2 first = path_[0].slip;
+  const auto angle = [&](const Vec2& v) {  // from the first normal on, grows like the angle, 0 to 4
+    const double along = first.dot(v), across = cross(first, v), share = along / (std::abs(along) + std::abs(across));
+    return across >= 0 ? 1 - share : 3 + share;
+  };
+  const double wanted = angle(slip);
+  const auto after = std::upper_bound(path_.begin() + 1, path_.end(), wanted,
+                                      [&](double a, const PlanarContactLaw::Node& n) { return a < angle(n.slip); });
+  return static_cast<std::size_t>(after - path_.begin()) - 1;
+}
+
+std::optional<PlanarSolution> PathSearch::follow(const Vec2& from) const {
+  const std::size_t n = path_.size();
+  const auto node = [&](std::ptrdiff_t i) {
+    const auto size = static_cast<std::ptrdiff_t>(n);
+    return static_cast<std::size_t>((i % size + size) % size);
+  };
+  // A bracket of nodes with the root ahead of its first and not ahead of its last, in steps that double.
+  auto low = static_cast<std::ptrdiff_t>(node_before(from)), high = low + 1;
+  double at_low = value_at(node(low)), at_high = value_at(node(high));
+  for (std::ptrdiff_t step = 1; at_low < 0; step *= 2) {
+    if (step > static_cast<std::ptrdiff_t>(n)) return std::nullopt;
+    high = low;
+    at_high = at_low;
+    low -= step;
+    at_low = value_at(node(low));
+  }
+  for (std::ptrdiff_t step = 1; at_high >= 0; step *= 2) {
+    if (step > static_cast<std::ptrdiff_t>(n)) return std::nullopt;
+    low = high;
+    at_low = at_high;
+    high += step;
+    at_high = value_at(node(high));
+  }
+  while (high - low > 1) {
+    const std::ptrdiff_t middle = low + (high - low) / 2;
+    const double value = value_at(node(middle));
+    (value >= 0 ? low : high) = middle;
+    (value >= 0 ? at_low : at_high) = value;
+  }
+  const std::size_t i = node(low);
+  return path_[i].corner ? corner(i) : root_on(i, 0, 1, at_low, at_high);
 }
 
 // Whether the normal equation can lose its sign: friction alone would press or lift the contact (Painlevé).
@@ -161,11 +236,11 @@ bool has_one_solution(const PlanarContactLaw& law, const PlanarProblem& p, const
 std::optional<SlipTrial> follow(const PlanarContactLaw& law, const SlipEquation& equation, const Vec2& last_slip,
                                 const Vec2& balance) {
   const PlanarSet &c = law.law().reservoir(), &d = law.law().direction();
-  if (law.direction_has_corners()) return std::nullopt;
   const Vec2 ray = last_slip.isZero(0) ? balance : d.support_ray(last_slip);
   if (!(ray.squaredNorm() > 0)) return std::nullopt;
-  if (const auto* ce = c.as<Ellipse>())
-    if (const auto* de = d.as<Ellipse>()) return follow_slip(equation, *ce, *de, ray);
+  // Dispatched here, once, where D is an ellipse; else in each evaluation.
+  if (const auto* ellipse = d.as<Ellipse>())
+    return c.visit([&](const auto& reservoir) { return follow_slip(equation, reservoir, *ellipse, ray); });
   return follow_slip(equation, c, d, ray);
 }
 
@@ -181,7 +256,7 @@ PlanarSolutions all_planar_solutions(const PlanarContactLaw& law, const PlanarPr
     return found;
   }
   if (const auto stick = stick_solution(law, p)) found.push_back(*stick);
-  add_slip_solutions(law, p, found);
+  PathSearch(law, p).add_all(found);
   return found;
 }
 
@@ -191,7 +266,12 @@ PlanarAnswer solve_planar(const PlanarContactLaw& law, const PlanarProblem& p) {
   if (p.normal_impulse && *p.normal_impulse > 0 && has_one_solution(law, p, equation)) {
     if (const auto stick = stick_solution(law, p)) return {*stick, 1};
     const Vec2 balance = p.free_velocity.tail<2>();
-    if (const auto trial = follow(law, equation, p.last_slip, balance)) return {slip_solution(p, equation, *trial), 1};
+    if (!law.direction_has_corners()) {
+      if (const auto trial = follow(law, equation, p.last_slip, balance))
+        return {slip_solution(p, equation, *trial), 1};
+    } else if (const Vec2 from = p.last_slip.isZero(0) ? balance : p.last_slip; from.squaredNorm() > 0) {
+      if (const auto found = PathSearch(law, p).follow(from)) return {*found, 1};
+    }
   }
   const PlanarSolutions all = all_planar_solutions(law, p);
   PlanarAnswer answer;

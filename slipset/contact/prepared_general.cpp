@@ -1,13 +1,12 @@
 #include "slipset/contact/prepared_general.hpp"
 
-#include <Eigen/LU>
-
 #include "slipset/contact/contact_measures.hpp"
+#include "slipset/core/small_matrix.hpp"
 
 namespace slipset::internal {
 
 PreparedGeneral::PreparedGeneral(const Contact& contact, int rows)
-    : law_(&law_of(contact, rows)), contact_(contact), t_(law_->coordinates()), inverse_(t_.inverse()) {}
+    : law_(&law_of(contact, rows)), contact_(contact), t_(law_->coordinates()), inverse_(small_inverse_of(t_)) {}
 
 LocalBlock PreparedGeneral::block(const ContactMat& g) const {
   LocalBlock block{g, g.trace() / static_cast<double>(g.rows()), {}, {}};

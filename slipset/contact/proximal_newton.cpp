@@ -1,6 +1,5 @@
 #include "slipset/contact/proximal_newton.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 

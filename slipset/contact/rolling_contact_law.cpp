@@ -1,6 +1,5 @@
 #include "slipset/contact/rolling_contact_law.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 

@@ -1,7 +1,8 @@
 #include "slipset/contact/rolling_local.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
+
+#include "slipset/core/small_matrix.hpp"
 
 namespace slipset::internal {
 namespace {
@@ -14,9 +15,9 @@ bool RollingLocalSolver::stick(bool given, double& p, RollingVec& y) {
   double trial = p;
   RollingVec held(m_);
   if (given) {
-    held = g_.bottomRightCorner(m_, m_).fullPivLu().solve(RollingVec(c_.tail(m_) + p * g_.col(0).tail(m_)));
+    held = solve_full_pivot(g_.bottomRightCorner(m_, m_), c_.tail(m_) + p * g_.col(0).tail(m_));
   } else {
-    const ContactVec all = -g_.fullPivLu().solve(c_);
+    const ContactVec all = -solve_full_pivot(g_, c_);
     trial = all[0];
     for (Eigen::Index i = 0; i < m_; ++i) held[i] = -all[1 + i];
   }
@@ -50,7 +51,7 @@ bool RollingLocalSolver::newton(double& p, RollingVec& y) {
     j.row(0).tail(m_) = -g_.row(0).tail(m_) / gnn;
     j.col(0).tail(m_) = -by_normal(p);
     j.bottomRightCorner(m_, m_) = by_friction();
-    const ContactVec d = -j.fullPivLu().solve(f);
+    const ContactVec d = -solve_full_pivot(j, f);
     if (!d.allFinite()) return false;
     // A step that would lift the contact goes a part of the way.
     const double part = p + d[0] > 0.1 * p ? 1 : -0.9 * p / d[0];
@@ -82,7 +83,7 @@ bool RollingLocalSolver::newton_given(double p, RollingVec& y) {
     if (k > 30 && error <= 1e-13) return true;
     last = error;
     const RollingVec f = y - closest_, forward = closest_, start = y;
-    RollingVec d = -by_friction().fullPivLu().solve(f);
+    RollingVec d = -solve_full_pivot(by_friction(), f);
     const double most = 2.5 * p * factor_;  // no step is longer than the set is wide
     if (d.norm() > most) d *= most / d.norm();
     if (!d.allFinite() || !line_search(p, start, d, f.norm(), y))
@@ -101,7 +102,7 @@ bool RollingLocalSolver::bracketed(double& p, RollingVec& y) {
     if (normal_error() <= std::max(kRounding, 0.02 * accuracy_)) return true;
     const double value = u_n_;
     (value < 0 ? lo : hi) = p;
-    const RollingVec dy = by_friction().fullPivLu().solve(by_normal(p));
+    const RollingVec dy = solve_full_pivot(by_friction(), by_normal(p));
     const double slope = g_(0, 0) - g_.row(0).tail(m_).dot(dy);
     double next = p - value / slope;
     if (hi == INFINITY) {

@@ -56,6 +56,8 @@ Eigen::Index PivotedQr::rank() const { return factors_->rank(); }
 MatrixX PivotedQr::q() const { return factors_->householderQ(); }
 MatrixX PivotedQr::solve(const MatrixX& b) const { return factors_->solve(b); }
 
+MatrixX inverse_of(const MatrixX& a) { return a.inverse(); }
+
 VectorX solve_shortest(const MatrixX& a, const VectorX& b) {
   return Eigen::CompleteOrthogonalDecomposition<MatrixX>(a).solve(b);
 }
@@ -69,6 +71,15 @@ SymmetricEigen::~SymmetricEigen() = default;
 void SymmetricEigen::compute(const MatrixX& a) { solver_->compute(a); }
 const VectorX& SymmetricEigen::values() const { return solver_->eigenvalues(); }
 const MatrixX& SymmetricEigen::vectors() const { return solver_->eigenvectors(); }
+
+struct GeneralEigen::Solver : Eigen::EigenSolver<MatrixX> {};
+
+GeneralEigen::GeneralEigen() : solver_(std::make_unique<Solver>()) {}
+GeneralEigen::~GeneralEigen() = default;
+
+void GeneralEigen::compute(const MatrixX& a) { solver_->compute(a); }
+const Eigen::VectorXcd& GeneralEigen::values() const { return solver_->eigenvalues(); }
+Eigen::MatrixXcd GeneralEigen::vectors() const { return solver_->eigenvectors(); }
 
 Eigen::VectorXcd eigenvalues(const MatrixX& a) { return Eigen::EigenSolver<MatrixX>(a, false).eigenvalues(); }
 

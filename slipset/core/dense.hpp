@@ -67,6 +67,9 @@ class PivotedQr {
   std::unique_ptr<Factors> factors_;
 };
 
+// A⁻¹ of a regular matrix.
+MatrixX inverse_of(const MatrixX& a);
+
 // The shortest x of those that make |A x - b| smallest.
 VectorX solve_shortest(const MatrixX& a, const VectorX& b);
 
@@ -85,7 +88,21 @@ class SymmetricEigen {
   struct Solver;
   std::unique_ptr<Solver> solver_;
 };
-// Of any square matrix.
+
+// Of any square matrix; pairs of complex ones one behind the other, the positive imaginary part first.
+class GeneralEigen {
+ public:
+  GeneralEigen();
+  ~GeneralEigen();
+
+  void compute(const MatrixX& a);  // allocates only if the size changes
+  const Eigen::VectorXcd& values() const;
+  Eigen::MatrixXcd vectors() const;  // in columns, of length 1
+
+ private:
+  struct Solver;
+  std::unique_ptr<Solver> solver_;
+};
 Eigen::VectorXcd eigenvalues(const MatrixX& a);
 
 }  // namespace slipset

@@ -102,12 +102,8 @@ std::vector<NamedParameter> FlowModel::parameters(const Eigen::VectorXd& free) c
   return named;
 }
 
-std::string name_of(ReservoirKind kind) {
-  return std::string(kReservoirKindNames[static_cast<std::size_t>(kind)]);
-}
-std::string name_of(DirectionKind kind) {
-  return std::string(kDirectionKindNames[static_cast<std::size_t>(kind)]);
-}
+std::string name_of(ReservoirKind kind) { return std::string(kReservoirKindNames[static_cast<std::size_t>(kind)]); }
+std::string name_of(DirectionKind kind) { return std::string(kDirectionKindNames[static_cast<std::size_t>(kind)]); }
 
 FlowModel make_flow_model(const FlowModelOptions& o) {
   const bool family_c = o.reservoir <= ReservoirKind::superellipse;

@@ -98,9 +98,9 @@ class FlowModel {
 enum class ReservoirKind { disk, ellipse, superellipse, fourier, spline };
 enum class DirectionKind { disk, ellipse, superellipse, series, associated };
 inline constexpr std::array<std::string_view, 5> kReservoirKindNames = {"disk", "ellipse", "superellipse", "fourier",
-                                                                          "spline"};
+                                                                        "spline"};
 inline constexpr std::array<std::string_view, 5> kDirectionKindNames = {"disk", "ellipse", "superellipse", "series",
-                                                                          "associated"};
+                                                                        "associated"};
 enum class AxesKind { common, separate, fixed };  // angles of C and D: one free angle, two, or given
 
 struct FlowModelOptions {

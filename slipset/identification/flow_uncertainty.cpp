@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <random>
+
+#include "slipset/core/dense.hpp"
 
 namespace slipset {
 namespace {
@@ -42,12 +41,12 @@ std::vector<std::string> weak_directions(const FlowModel& model, const Eigen::Ve
   for (Eigen::Index k = 0; k < information.rows(); ++k)
     if (information(k, k) < 1e-12 * largest) weak.push_back(name_of(k));
   if (!weak.empty()) return weak;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scale.asDiagonal() * information * scale.asDiagonal());
-  for (Eigen::Index k = 0; k < eigen.eigenvalues().size(); ++k) {
-    if (eigen.eigenvalues()[k] > 1e-10) break;
+  const SymmetricEigen eigen(scale.asDiagonal() * information * scale.asDiagonal());
+  for (Eigen::Index k = 0; k < eigen.values().size(); ++k) {
+    if (eigen.values()[k] > 1e-10) break;
     std::string text;
     for (Eigen::Index i = 0; i < information.rows(); ++i)
-      if (std::abs(eigen.eigenvectors()(i, k)) > 0.3) text += (text.empty() ? "" : " with ") + name_of(i);
+      if (std::abs(eigen.vectors()(i, k)) > 0.3) text += (text.empty() ? "" : " with ") + name_of(i);
     weak.push_back(text);
   }
   return weak;
@@ -63,7 +62,7 @@ std::pair<double, double> profile_interval(std::span<const FoldedBin> bins, cons
   Eigen::MatrixXd others(jacobian.rows(), jacobian.cols() - 1);
   others.leftCols(index) = jacobian.leftCols(index);
   others.rightCols(others.cols() - index) = jacobian.rightCols(others.cols() - index);
-  const Eigen::LDLT<Eigen::MatrixXd> normal(Eigen::MatrixXd(others.transpose() * others));
+  const Cholesky normal(others.transpose() * others);
   Eigen::VectorXd residuals(jacobian.rows());
   const auto profile = [&](double offset) {
     Eigen::VectorXd moved = free;
@@ -190,7 +189,7 @@ void add_uncertainty(const FoldedSignals& signals, const ForceWeights& w, const 
     // Scaled, since one coefficient may be known a million times better than another.
     const Eigen::VectorXd scale = information.diagonal().cwiseSqrt().cwiseInverse();
     const Eigen::MatrixXd inverse =
-        scale.asDiagonal() * (scale.asDiagonal() * information * scale.asDiagonal()).inverse() * scale.asDiagonal();
+        scale.asDiagonal() * inverse_of(scale.asDiagonal() * information * scale.asDiagonal()) * scale.asDiagonal();
     add_covariance(signals, w, jacobian, inverse, fit);
     deviation = fit.covariance.diagonal().cwiseSqrt();
     if (options.bootstrap > 0) bootstrap(signals, jacobian, w, options, inverse, fit);
@@ -205,7 +204,7 @@ void add_uncertainty(const FoldedSignals& signals, const ForceWeights& w, const 
       named.low = p.value_of(fit.free[p.index] - t * spread);
       named.high = p.value_of(fit.free[p.index] + t * spread);
       if (options.profile && model.has_superellipse_direction() && p.name.ends_with("angle")) {
-        const double white = std::sqrt((information.inverse())(p.index, p.index)), limit = t * spread / white;
+        const double white = std::sqrt(inverse_of(information)(p.index, p.index)), limit = t * spread / white;
         const auto [below, above] = profile_interval(bins, model, fit.free, w, jacobian, p.index, white, limit);
         named.low = p.value_of(fit.free[p.index] + below);
         named.high = p.value_of(fit.free[p.index] + above);

@@ -63,7 +63,7 @@ void covariance_of(LeastSquares& result, const LeastSquaresOptions& options, con
     Eigen::MatrixXd j(result.jacobian.rows(), static_cast<Eigen::Index>(kept.size()));
     for (std::size_t k = 0; k < kept.size(); ++k)
       j.col(static_cast<Eigen::Index>(k)) = result.jacobian.col(kept[k]) * options.scale[kept[k]];
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(j, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(j, Eigen::ComputeThinV);
     const Eigen::VectorXd& s = svd.singularValues();
     const double floor = 1e-11 * s[0];
     const Eigen::MatrixXd inverse = svd.matrixV() *

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "slipset/core/angle.hpp"
+#include "slipset/core/dense.hpp"
 #include "slipset/core/error.hpp"
 
 namespace slipset {
@@ -34,7 +34,7 @@ Eigen::Matrix3d compensation_from_loads(std::span<const std::vector<double>> col
     applied.col(k) = Eigen::VectorXd::Map(columns[static_cast<std::size_t>(k)].data(), rows);
     measured.col(k) = Eigen::VectorXd::Map(columns[static_cast<std::size_t>(k) + 3].data(), rows);
   }
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(measured);
+  const PivotedQr qr(measured);
   if (rows < 3 || qr.rank() < 3)
     throw InvalidInput("known loads: they do not span all three directions; load the sensor along each of them");
   return qr.solve(applied).transpose();

@@ -130,8 +130,7 @@ PullCalibration fit_ratio(std::span<const PullAngle> data) {
   result.identifiable = true;
   result.ratio = std::exp(x);
   result.rms = std::sqrt(sum_of_squares(data, x) / static_cast<double>(data.size()));
-  result.why =
-      "angles determine only the ratio lambda1/lambda2 = (eps1/eps2)(mu1/mu2); neither stiffness by itself";
+  result.why = "angles determine only the ratio lambda1/lambda2 = (eps1/eps2)(mu1/mu2); neither stiffness by itself";
   if (data.size() < 2) {
     result.why += "; one point has no interval: measure more";
     return result;

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
+#include "slipset/core/dense.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/identification/least_squares.hpp"
 
@@ -51,7 +51,7 @@ Curve staged_start(std::span<const double> v, std::span<const double> f) {
       const double x = v[static_cast<std::size_t>(i)], sign = x > 0 ? 1 : x < 0 ? -1 : 0;
       a.row(i) << sign, sign * std::exp(-x * x / (vs * vs)), x;
     }
-    const Eigen::Vector3d c = a.colPivHouseholderQr().solve(b);
+    const Eigen::Vector3d c = PivotedQr(a).solve(b);
     const double sum = (a * c - b).squaredNorm();
     if (sum < least && c[0] > 0 && c[0] + c[1] > 0) {
       least = sum;

@@ -125,12 +125,13 @@ void check_opposes(const std::vector<FoldedBin>& bins) {
                       "sample faster or turn further",
                       10 * k, 10 * k + 10));
     if (!(force[k] > 0))
-      throw InvalidInput(fmt::format(
-          "between slip angles {} and {} degrees the tangential force does not oppose the slip (mean {:.4g} of the "
-          "normal "
-          "force): check the zero of the amplifier and which column is tangential",
-                                     10 * k, 10 * k + 10, force[k] / count[k]),
-                         "columns");
+      throw InvalidInput(
+          fmt::format(
+              "between slip angles {} and {} degrees the tangential force does not oppose the slip (mean {:.4g} of the "
+              "normal "
+              "force): check the zero of the amplifier and which column is tangential",
+              10 * k, 10 * k + 10, force[k] / count[k]),
+          "columns");
   }
 }
 

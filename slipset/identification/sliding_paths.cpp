@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 #include "slipset/core/angle.hpp"
+#include "slipset/core/dense.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/identification/least_squares.hpp"
 
@@ -40,13 +39,13 @@ std::optional<Local> local_fit(const SlidingPath& path, std::size_t at, double h
     for (int k = 0; k <= degree; ++k, power *= t) a(i, k) = power;
     b.row(i) = path.position[first + static_cast<std::size_t>(i)].transpose();
   }
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(a);
+  const PivotedQr qr(a);
   Local local;
   local.coefficients = qr.solve(b);
   local.residual = (a * local.coefficients - b).squaredNorm();
   local.freedom = 2 * static_cast<double>(rows - degree - 1);
   double factorial = 1, width = 1;
-  const Eigen::MatrixXd inverse = (a.transpose() * a).inverse();
+  const Eigen::MatrixXd inverse = inverse_of(a.transpose() * a);
   local.gain = inverse(1, 1) / (half_width * half_width);
   for (int k = 0; k <= degree; ++k) {  // derivatives
     local.coefficients.row(k) *= factorial / width;

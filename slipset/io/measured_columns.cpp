@@ -53,8 +53,8 @@ std::optional<std::size_t> usual_place(const MeasuredRole& role, const std::vect
 
 [[noreturn]] void fail_missing(const std::filesystem::path& file, const MeasuredRole& role,
                                const std::vector<std::string>& names, bool named) {
-  throw InvalidInput(fmt::format("{}: no column for {}: found {} column{}{}; name it, as in {}=NAME{}{}",
-                                 file.string(), role.name, names.size(), names.size() == 1 ? "" : "s",
+  throw InvalidInput(fmt::format("{}: no column for {}: found {} column{}{}; name it, as in {}=NAME{}{}", file.string(),
+                                 role.name, names.size(), names.size() == 1 ? "" : "s",
                                  named ? fmt::format(" {}", fmt::join(names, ", ")) : " without names", role.name,
                                  named ? "" : " (or its number)", role.hint),
                      "columns");
@@ -96,8 +96,7 @@ std::vector<std::vector<double>> read_measured(const std::filesystem::path& file
   }
   for (const std::string_view name : names)
     if (std::find(unit_keys.begin(), unit_keys.end(), name) == unit_keys.end()) unit_keys.push_back(name);
-  const Assigned given = assignments(columns, "columns", names),
-                 given_units = assignments(units, "units", unit_keys);
+  const Assigned given = assignments(columns, "columns", names), given_units = assignments(units, "units", unit_keys);
   for (const auto& [key, unit] : given_units) unit_factor(unit);  // says which are known
 
   std::vector<std::vector<double>> data;
@@ -117,9 +116,9 @@ std::vector<std::vector<double>> read_measured(const std::filesystem::path& file
       if (!column && !roles[k].optional) fail_missing(file, roles[k], table.names(), table.has_names());
       if (!column) continue;
       if (std::find(wanted.begin(), wanted.end(), *column) != wanted.end())
-        throw InvalidInput(fmt::format("{}: column {} is taken twice; name the columns", file.string(),
-                                       table.names()[*column]),
-                           "columns");
+        throw InvalidInput(
+            fmt::format("{}: column {} is taken twice; name the columns", file.string(), table.names()[*column]),
+            "columns");
       place[k] = wanted.size();
       wanted.push_back(*column);
       file_units[k] = table.units()[*column];

@@ -17,8 +17,8 @@ struct MeasuredRole {
   bool optional = false;
 };
 
-// One column per role, in SI units; empty for an optional one that is not there. `columns` as "tangential=Ft", `units` as
-// "force=mN" or by the role's name. Files *.mat are MATLAB's, others text. Throws InvalidInput, with what to do.
+// One column per role, in SI units; empty for an optional one that is not there. `columns` as "tangential=Ft", `units`
+// as "force=mN" or by the role's name. Files *.mat are MATLAB's, others text. Throws InvalidInput, with what to do.
 std::vector<std::vector<double>> read_measured(const std::filesystem::path& file,
                                                const std::vector<MeasuredRole>& roles,
                                                const std::vector<std::string>& columns,

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
-
+#include "slipset/core/small_matrix.hpp"
 #include "slipset/laws/friction_law.hpp"
 
 namespace slipset {
@@ -147,7 +146,7 @@ RollingLaw RollingLaw::ellipsoid(const EllipsoidAxes& axes) {
         turned_axes(*axes.rolling, axes.rolling_angle);
   }
   law.factors_.push_back({0, law.size_, UnitBall{}});
-  law.inverse_ = law.coordinates_.inverse();
+  law.inverse_ = small_inverse_of(law.coordinates_);
   return law;
 }
 
@@ -162,7 +161,7 @@ RollingLaw RollingLaw::product(const std::optional<PlanarSet>& sliding, const st
   }
   if (rolling) law.add_planar(law.rolling_place(), *rolling, "rolling friction");
   law.description_ = "product";
-  law.inverse_ = law.coordinates_.inverse();
+  law.inverse_ = small_inverse_of(law.coordinates_);
   return law;
 }
 
@@ -176,7 +175,7 @@ RollingLaw RollingLaw::contensou(double friction, double radius, PatchPressure p
   law.factors_.push_back({0, 3, ContensouSet(pressure)});
   if (rolling) law.add_planar(3, *rolling, "rolling friction");
   law.description_ = fmt::format("contensou, {} pressure", kPatchPressureNames[static_cast<std::size_t>(pressure)]);
-  law.inverse_ = law.coordinates_.inverse();
+  law.inverse_ = small_inverse_of(law.coordinates_);
   return law;
 }
 

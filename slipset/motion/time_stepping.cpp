@@ -47,6 +47,9 @@ void TimeSteppingRun::end(std::string reason) {
 bool TimeSteppingRun::advance(long steps) {
   const std::size_t rows = run_.table.size();
   for (; steps > 0 && !ended_ && run_.table.size() == rows; --steps) step();
+  if (run_.table.size() == rows || !options_.progress) return !ended_;
+  const bool more = options_.progress(stepper_.state().t - start_, options_.duration);
+  if (!more && !ended_) end("ended by the caller");
   return !ended_;
 }
 
@@ -62,6 +65,7 @@ void TimeSteppingRun::step() {
   count();
   const bool rest = stuck_ && options_.until_stick;
   if (run_.report.steps % options_.every == 0 || rest || last) add_row();
+  if (options_.after_step) options_.after_step(stepper_, run_.report.steps);
   if (rest) run_.report.stop(RunStatus::sticks, "every contact sticks");
   ended_ = rest || last || too_many_rows(run_.table, run_.report);
   if (std::isfinite(stepper_.state().u.squaredNorm())) return;
@@ -166,14 +170,7 @@ void TimeSteppingRun::restore(const std::vector<double>& memory, const std::vect
 
 Run simulate(const System& system, const State& start, const Moreau& integrator, const RunOptions& options) {
   TimeSteppingRun run(system, start, integrator, options);
-  for (bool more = true; more;) {
-    const std::size_t rows = run.table().size();
-    more = run.advance(options.after_step ? 1 : 64);
-    if (options.after_step) options.after_step(run.stepper(), run.steps());
-    if (!options.progress || run.table().size() == rows) continue;
-    if (options.progress(run.state().t - start.t, options.duration)) continue;
-    run.end("ended by the caller");
-    break;
+  while (run.advance()) {
   }
   return std::move(run).result();
 }

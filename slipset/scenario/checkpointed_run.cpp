@@ -60,9 +60,6 @@ CheckpointedRun run_with_checkpoints(const RunScenario& scenario, const std::opt
       out.t = run.state().t;
       return out;
     }
-    const auto& progress = scenario.options.progress;
-    if (progress && !progress(run.state().t - scenario.start.t, scenario.options.duration))
-      run.end("ended by the caller");
   }
   out.t = run.state().t;
   out.simulation = std::move(run).result();

@@ -1,6 +1,5 @@
 #include "slipset/stability/modes.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <numeric>
 
@@ -72,7 +71,7 @@ void invert(const Eigen::MatrixXcd& matrix, Eigen::MatrixXcd& work, Eigen::Matri
 }  // namespace
 
 struct ModeSolver::Work {
-  Eigen::EigenSolver<MatrixX> solver;
+  GeneralEigen solver;
   Eigen::MatrixXcd right, inverse, lu;
   Eigen::VectorXcd raw;
   VectorX raw_conditions, raw_roundings;
@@ -93,8 +92,8 @@ void ModeSolver::compute(const MatrixX& a) {
     work.inverse.resize(n, n);
   }
   work.solver.compute(a);
-  work.right = work.solver.eigenvectors();
-  work.raw = work.solver.eigenvalues();
+  work.right = work.solver.vectors();
+  work.raw = work.solver.values();
   invert(work.right, work.lu, work.inverse);  // rows yᴴ with yᴴx = 1
   const Eigen::MatrixXcd &right = work.right, &inverse = work.inverse;
   Eigen::VectorXcd& raw = work.raw;

@@ -19,7 +19,7 @@ struct Rest {
 struct Slid {
   std::string name;  // of the case
   std::shared_ptr<RunScenario> scenario;
-  Run run;             // for curves
+  Run run;                    // for curves
   bool event_driven = false;  // else `run` and `rest` are Moreau's with the smallest step
   Rest rest;
   std::array<Rest, 3> moreau;  // with the file's step h, with h/2 and h/4

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-
 namespace slipset {
 
 LinearSystem::LinearSystem(MatrixX mass, MatrixX damping, MatrixX stiffness, VectorX force,

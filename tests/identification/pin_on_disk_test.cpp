@@ -279,7 +279,7 @@ TEST_CASE("records that cannot be used are refused with what to do") {
       fold(record);
       return "";
     } catch (const InvalidInput& error) {
-      return error.what();
+      return error.what() + (error.setting().empty() ? "" : "; setting: " + error.setting());
     }
   };
   CHECK(message(good).empty());
@@ -297,7 +297,7 @@ TEST_CASE("records that cannot be used are refused with what to do") {
   CHECK(message(r).find("does not oppose the slip") != std::string::npos);
   r = good;
   r.normal.clear();
-  CHECK(message(r).find("--normal-force") != std::string::npos);
+  CHECK(message(r).find("setting: normal force") != std::string::npos);
 }
 
 // The derivatives of every model against central differences.
