@@ -4,7 +4,9 @@
 function(slipset_flags target)
   if(SLIPSET_STRICT)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
-                                             -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+                                             -Wnon-virtual-dtor -Woverloaded-virtual -Werror
+                                             # Where files are compiled together, each is no longer the main file.
+                                             $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
 
@@ -52,5 +54,7 @@ function(slipset_module name)
   else()
     target_precompile_headers(slipset_${name} REUSE_FROM slipset_core)
   endif()
+  # Where CMAKE_UNITY_BUILD is on (the release preset): files that share their headers are read together.
+  set_target_properties(slipset_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
   set_property(GLOBAL APPEND PROPERTY SLIPSET_MODULES ${name})
 endfunction()

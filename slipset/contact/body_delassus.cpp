@@ -14,8 +14,6 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr std::size_t kMostBlocks = 4'000'000;  // of the assembled matrix: 300 MB
-
 // The factors of an assembled matrix, with it.
 class AssembledShiftedSolver final : public ShiftedSolver {
  public:
@@ -311,7 +309,7 @@ std::unique_ptr<ShiftedSolver> BodyDelassus::shifted_solver() const {
 }
 
 void BodyDelassus::assemble(BlockDelassus& to) const {
-  if (most_blocks() > kMostBlocks)
+  if (most_blocks() > kMostAssembledBlocks)
     throw InvalidInput(
         fmt::format("contact problem: the matrix of these {} contacts between bodies would have up to {} "
                     "blocks; choose sweeps or automatic, which do not assemble it",

@@ -54,6 +54,7 @@ class BodyDelassus final : public DelassusOperator {
   const BodyPair& contact(std::size_t i) const { return contacts_[i]; }
   std::span<const std::uint32_t> contacts_of(std::uint32_t body) const;  // none for a body that nothing moves
   std::size_t most_blocks() const;                                       // of the assembled matrix
+  static constexpr std::size_t kMostAssembledBlocks = 4'000'000;         // 300 MB
 
   // The velocity of a contact when the bodies move so.
   template <int Rows>

@@ -19,7 +19,7 @@ using Vector = Eigen::VectorXd;
 constexpr int kProbes = 8;          // random vectors that estimate the mean mobility
 constexpr Index kMostDense = 9000;  // of an assembled W: 650 MB
 
-std::size_t contacts_of(const Sparse& directions) {
+std::size_t contacts_in(const Sparse& directions) {
   if (directions.cols() % 3 != 0)
     throw InvalidInput(fmt::format(
         "contacts with masses: H has {} columns; expected three per contact, or the rows of each", directions.cols()));
@@ -91,7 +91,7 @@ struct MassDelassus::Matrices {
 };
 
 MassDelassus::MassDelassus(const Sparse& mass, const Sparse& directions)
-    : MassDelassus(mass, directions, RowLayout(contacts_of(directions))) {}
+    : MassDelassus(mass, directions, RowLayout(contacts_in(directions))) {}
 
 MassDelassus::MassDelassus(const Sparse& mass, const Sparse& directions, const RowLayout& layout) : layout_(layout) {
   require_sizes(mass, directions, layout);

@@ -8,14 +8,13 @@ namespace {
 
 // Contacts from which loads may travel far: sweeps are accelerated before Newton's method.
 constexpr std::size_t kFar = 800;
-constexpr double kFirstAccuracy = 1e-3;   // of slip directions [rad]
-constexpr double kSweepAccuracy = 1e-13;  // behind a step of Newton's method
-constexpr int kFewPatience = 40;          // accelerated sweeps over few contacts that do not halve the error
-constexpr int kPatience = 400;            // sweeps by bodies that do not bring the error down by a third
+constexpr double kFirstAccuracy = 1e-3;    // of slip directions [rad]
+constexpr double kPolishAccuracy = 1e-13;  // behind a step of Newton's method
+constexpr int kFewPatience = 40;           // accelerated sweeps over few contacts that do not halve the error
+constexpr int kPatience = 400;             // sweeps by bodies that do not bring the error down by a third
 // What may be assembled and factorised where sweeps by bodies lead nowhere.
-constexpr std::size_t kMostAssembled = 20000;   // contacts
-constexpr std::size_t kMostBlocks = 4'000'000;  // 300 MB
-constexpr double kMassRho = 0.05;               // over the mean mobility
+constexpr std::size_t kMostAssembled = 20000;  // contacts
+constexpr double kMassRho = 0.05;              // over the mean mobility
 
 // (W + S)⁻¹ with the factors that Newton's method uses, too.
 template <int Rows>
@@ -70,7 +69,7 @@ void MethodRun<Prepared>::newton(int patience) {
     if constexpr (kRows == Eigen::Dynamic) {
       // Rows that hardly move the others count in a contact's own residual, not in the merit of all: a sweep sees them.
       work_.set_proximal(0, work_.impulse);
-      work_.sweep(kSweepAccuracy);
+      work_.sweep(kPolishAccuracy);
       run_.count(report_->sweeps);
     }
     run_.look(ContactMethod::newton);
@@ -224,7 +223,7 @@ bool MethodRun<Prepared>::solve_bodies(const BodyDelassus& bodies, const Contact
   bodies_->begin(bodies, problem, options, solution.impulse);
   run_.begin(*bodies_, options, solution.report);
   const bool may_assemble = options.method == ContactMethod::automatic && bodies.contacts() <= kMostAssembled &&
-                            bodies.most_blocks() <= kMostBlocks;
+                            bodies.most_blocks() <= BodyDelassus::kMostAssembledBlocks;
   if (options.method == ContactMethod::gauss_seidel) {
     run_.sweep_until(options.max_iterations);
   } else {

@@ -42,6 +42,10 @@ class PreparedGeneral {
   Tangent linearize(const LocalBlock& block, const LocalState& state, double) const {
     return law_->linearize(contact_, block, state);
   }
+  // B p + A v there.
+  ContactVec constant(const Tangent& tangent, const LocalState& state) const {
+    return tangent.by_impulse * state.impulse + tangent.by_velocity * state.velocity;
+  }
 
   const ContactLaw& law() const { return *law_; }
   const Contact& contact() const { return contact_; }

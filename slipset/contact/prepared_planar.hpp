@@ -56,6 +56,11 @@ class PreparedPlanar {
   //   r_T + r_N s + p_N S'(v) u_T = 0,  s, S' = ∂s/∂v at the local solution (p, v),  S'v = 0                     (C.11)
   // scaled by mobility |v|/(|v| + mobility p_N), which keeps it finite as the slip ends.
   Tangent linearize(const Block& block, const State& state, double mobility) const;
+  // B p + A v there: zero but for a given normal impulse. From the law and not from (p, v), which are as exact as the
+  // local solution only; what it lacks is then made up for by the step.
+  Vec3 constant(const Tangent& tangent, const State&) const {
+    return join(normal_impulse_ ? tangent.by_impulse(0, 0) * *normal_impulse_ : 0, Vec2::Zero());
+  }
 
   // Of isotropic friction.
   double coefficient() const { return kind_ == Kind::frictionless ? 0 : tangential_(0, 0); }

@@ -10,7 +10,7 @@ constexpr int kMaxNewton = 20;    // iterations in one proximal step
 constexpr int kHalvings = 4;      // of one Newton step
 constexpr double kEnough = 0.05;  // of the first merit ends a proximal step
 constexpr double kLeastRho = 1e-10, kMostRho = 1e4;
-constexpr double kSweepAccuracy = 1e-6;
+constexpr double kRepairAccuracy = 1e-6;
 // Bold: whole steps while the merit stays below a multiple of its smallest; the modes change first, then it falls.
 constexpr double kBoldSlack = 1000;
 constexpr int kBoldSteps = 6;  // without a smaller merit
@@ -59,7 +59,7 @@ bool ProximalNewton<Prepared>::direction() {
     const Prepared& contact = work_->contacts[i];
     const Vec r = work_->scaled_impulse(i, x_), u = work_->scaled_velocity(i, r, u_);
     const auto tangent = contact.linearize(work_->blocks[i], state, work_->mobility);
-    const Vec right = -(tangent.by_impulse * (r - state.impulse) + tangent.by_velocity * (u - state.velocity));
+    const Vec right = contact.constant(tangent, state) - tangent.by_impulse * r - tangent.by_velocity * u;
     const bool open = tangent.by_velocity.isZero(0);
     const Mat from_unscaled = tangent.by_velocity * contact.scaling().transpose();
     for (std::size_t k = 0; k < w.blocks(i); ++k) {
@@ -133,7 +133,7 @@ typename ProximalNewton<Prepared>::Step ProximalNewton<Prepared>::step() {
     if (!advance(merit)) {
       ++repairs;
       work_->impulse = best_;
-      for (int k = 0; k < (careful_ > 0 ? kCarefulSweeps : 1); ++k) work_->sweep(kSweepAccuracy);
+      for (int k = 0; k < (careful_ > 0 ? kCarefulSweeps : 1); ++k) work_->sweep(kRepairAccuracy);
       x_ = work_->impulse;
       merit = local_map(x_, u_, work_->contacts.states);
       note(merit);

@@ -7,11 +7,11 @@
 namespace slipset::internal {
 namespace {
 
-constexpr double kSweepAccuracy = 1e-3;  // of slip directions at first; later a share of the error
+constexpr double kFirstSweepAccuracy = 1e-3;  // of slip directions at first; later a share of the error
 
 constexpr int kIdleLooks = 5;  // of ten sweeps each
 
-double accuracy_at(double error) { return std::clamp(1e-2 * error, 1e-13, kSweepAccuracy); }
+double accuracy_at(double error) { return std::clamp(1e-2 * error, 1e-13, kFirstSweepAccuracy); }
 double map_accuracy_at(double error) { return std::clamp(1e-3 * error, 1e-15, 1e-6); }
 
 }  // namespace

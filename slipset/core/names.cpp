@@ -1,6 +1,7 @@
 #include "slipset/core/names.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
 namespace slipset {
@@ -21,6 +22,12 @@ std::size_t edits(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
 
 std::string nearest_name(std::string_view name, std::span<const std::string_view> names) {
   std::string_view best;

@@ -10,6 +10,7 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
+#include "slipset/core/statistics.hpp"
 #include "slipset/identification/butterworth.hpp"
 #include "slipset/identification/fourier.hpp"
 
@@ -18,12 +19,6 @@ namespace {
 
 constexpr std::size_t kGroups = 5;  // of revolutions, for a robust mean in each bin
 constexpr std::size_t kMostBlocks = 40;
-
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 struct Pair {
   double tangential = 0, radial = 0;
@@ -81,7 +76,7 @@ class Folding {
             r.push_back(s.r / s.n);
           }
         }
-      if (!t.empty()) centres[j] = {median(t), median(r)};
+      if (!t.empty()) centres[j] = {median(std::move(t)), median(std::move(r))};
     }
     return centres;
   }
@@ -108,7 +103,7 @@ Pair robust_scale(const Folding& folding, std::size_t samples, const std::vector
     t.push_back(std::abs(e.tangential));
     r.push_back(std::abs(e.radial));
   }
-  return {1.4826 * median(t), 1.4826 * median(r)};
+  return {1.4826 * median(std::move(t)), 1.4826 * median(std::move(r))};
 }
 
 void check_opposes(const std::vector<FoldedBin>& bins) {

@@ -9,17 +9,12 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
+#include "slipset/core/statistics.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/systems/spring_slider.hpp"
 
 namespace slipset {
 namespace {
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // Spikes away: the median of each sample with its neighbours.
 std::vector<double> median_filtered(std::span<const double> y, std::size_t reach) {

@@ -15,9 +15,9 @@
 namespace slipset {
 namespace {
 
-class Reader {
+class FclibReader {
  public:
-  Reader(const std::string& content, const std::string& name) : name_(name), file_(content, name) {}
+  FclibReader(const std::string& content, const std::string& name) : name_(name), file_(content, name) {}
 
   ProblemFile read() {
     ProblemFile file;
@@ -213,7 +213,9 @@ void write_extension(Hdf5Writer& file, const ContactProblem& problem) {
 
 }  // namespace
 
-ProblemFile parse_fclib(const std::string& content, const std::string& name) { return Reader(content, name).read(); }
+ProblemFile parse_fclib(const std::string& content, const std::string& name) {
+  return FclibReader(content, name).read();
+}
 
 std::string fclib_bytes(const ContactProblem& problem, const std::string& title) {
   Hdf5Writer file;

@@ -16,9 +16,9 @@ namespace {
 
 using Eigen::Index;
 
-class Reader {
+class MatrixMarketReader {
  public:
-  explicit Reader(const std::filesystem::path& path) : name_(path.string()), in_(read_file(path)) {}
+  explicit MatrixMarketReader(const std::filesystem::path& path) : name_(path.string()), in_(read_file(path)) {}
 
   Eigen::MatrixXd read() {
     read_header();
@@ -164,6 +164,6 @@ class Reader {
 
 }  // namespace
 
-Eigen::MatrixXd read_matrix_market(const std::filesystem::path& path) { return Reader(path).read(); }
+Eigen::MatrixXd read_matrix_market(const std::filesystem::path& path) { return MatrixMarketReader(path).read(); }
 
 }  // namespace slipset

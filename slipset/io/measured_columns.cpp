@@ -34,20 +34,13 @@ Assigned assignments(const std::vector<std::string>& texts, const char* setting,
   return result;
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
 // The place of a role among names.
 std::optional<std::size_t> usual_place(const MeasuredRole& role, const std::vector<std::string>& names) {
   std::vector<std::string_view> wanted = role.usual;
   wanted.insert(wanted.begin(), role.name);
   for (const std::string_view usual : wanted)
     for (std::size_t i = 0; i < names.size(); ++i)
-      if (lower(names[i]) == usual) return i;
+      if (lower_case(names[i]) == usual) return i;
   return std::nullopt;
 }
 
@@ -101,7 +94,7 @@ std::vector<std::vector<double>> read_measured(const std::filesystem::path& file
 
   std::vector<std::vector<double>> data;
   std::vector<std::string> file_units(roles.size());
-  if (lower(file.extension().string()) == ".mat") {
+  if (lower_case(file.extension().string()) == ".mat") {
     data = read_mat(file, roles, given);
   } else {
     const SignalTable table(file);

@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-class Reader {
+class SiconosReader {
  public:
-  Reader(const std::string& content, const std::string& name)
+  SiconosReader(const std::string& content, const std::string& name)
       : at_(content.data()), end_(content.data() + content.size()), name_(name) {}
 
   ProblemFile read() {
@@ -158,7 +158,7 @@ class Reader {
 }  // namespace
 
 ProblemFile parse_siconos_dat(const std::string& content, const std::string& name) {
-  ProblemFile file = Reader(content, name).read();
+  ProblemFile file = SiconosReader(content, name).read();
   set_isotropic_laws(file.problem, file.coefficient);
   return file;
 }

@@ -66,12 +66,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
 bool is_comment(std::string_view line) { return line.front() == '#' || line.front() == '%' || line.starts_with("//"); }
 
 // What separates the columns of a line, and whether its numbers have decimal commas.
@@ -283,7 +277,7 @@ void SignalTable::find_header() {
 
 std::size_t SignalTable::column(std::string_view name) const {
   for (std::size_t i = 0; i < names_.size(); ++i)
-    if (lower(names_[i]) == lower(name)) return i;
+    if (lower_case(names_[i]) == lower_case(name)) return i;
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
   if (error == std::errc{} && end == name.data() + name.size() && number >= 1 && number <= names_.size())

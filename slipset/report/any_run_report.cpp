@@ -23,13 +23,13 @@ void add_table(const std::vector<std::string>& formats, const Run& run, const Hd
 }
 
 // What the kind of system adds to the JSON and the text, and its figures by name.
-struct View {
+struct RunView {
   nlohmann::ordered_json json;
   std::string text;
   std::function<Figure(const std::string&)> figure;
 };
 
-View view_of(const RunScenario& s, const AnyOutcome& outcome) {
+RunView view_of(const RunScenario& s, const AnyOutcome& outcome) {
   const Run& run = std::get<Run>(outcome.run);
   const std::string& title = s.title;
   if (const auto* const axial = dynamic_cast<const AxialSystem*>(s.system.get()))
@@ -37,22 +37,22 @@ View view_of(const RunScenario& s, const AnyOutcome& outcome) {
               return (name == "time" ? axial_time_figure : axial_force_figure)(*axial, run, title);
             }};
   if (const auto* const body = dynamic_cast<const SpinningBody*>(s.system.get())) {
-    View view{run_json(run), run_text(run), [&run, &title, body](const std::string& name) {
-                return name == "path"    ? spinning_path_figure(run, title)
-                       : name == "force" ? spinning_force_figure(*body, run, title)
-                                         : spinning_time_figure(*body, run, title);
-              }};
+    RunView view{run_json(run), run_text(run), [&run, &title, body](const std::string& name) {
+                   return name == "path"    ? spinning_path_figure(run, title)
+                          : name == "force" ? spinning_force_figure(*body, run, title)
+                                            : spinning_time_figure(*body, run, title);
+                 }};
     view.json["law"] = body->law().description();
     return view;
   }
   if (const auto* const world = dynamic_cast<const BodyWorld*>(s.system.get())) {
-    View view{bodies_json(*world, run, title), bodies_text(*world, run, title),
-              [&run, &title, world](const std::string& name) {
-                const auto figure = name == "path"        ? bodies_path_figure
-                                    : name == "snapshots" ? snapshots_figure
-                                                          : bodies_time_figure;
-                return figure(*world, run, title);
-              }};
+    RunView view{bodies_json(*world, run, title), bodies_text(*world, run, title),
+                 [&run, &title, world](const std::string& name) {
+                   const auto figure = name == "path"        ? bodies_path_figure
+                                       : name == "snapshots" ? snapshots_figure
+                                                             : bodies_time_figure;
+                   return figure(*world, run, title);
+                 }};
     if (outcome.saved_problems) view.json["saved_problems"] = *outcome.saved_problems;
     return view;
   }
@@ -62,7 +62,7 @@ View view_of(const RunScenario& s, const AnyOutcome& outcome) {
 }
 
 Results results_of(const RunScenario& s, const AnyOutcome& outcome, const Hdf5Notes& notes) {
-  View view = view_of(s, outcome);
+  RunView view = view_of(s, outcome);
   view.json["title"] = s.title;
   Results results{"run", view.json.dump(2), view.text};
   add_table(s.formats, std::get<Run>(outcome.run), notes, results);

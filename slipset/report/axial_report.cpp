@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "slipset/report/json.hpp"
+
 namespace slipset {
 namespace {
 
@@ -14,7 +16,6 @@ constexpr std::size_t kMostCurves = 8, kMostEvents = 200;
 
 std::string law_of(const RunReport& r) { return r.law.empty() ? "coulomb" : r.law; }
 Json number(double x) { return std::isfinite(x) ? Json(x) : Json(); }
-Json json_of(const VectorX& v) { return std::vector<double>(v.begin(), v.end()); }
 
 const char* colour(std::size_t k) {
   constexpr const char* all[kMostCurves] = {"#1f4e79", "#c0392b", "#2e8b57", "#e67e22",

@@ -6,15 +6,14 @@
 
 #include <cmath>
 
+#include "slipset/report/json.hpp"
+
 namespace slipset {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kListed = 1000;  // bodies in the JSON
-
-Json json_of(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
@@ -61,7 +60,7 @@ Json bodies_json(const BodyWorld& world, const Run& run, const std::string& titl
                     {"step", report.step},
                     {"tolerance", report.tolerance},
                     {"not_converged", report.not_converged},
-                    {"worst_residual", number_or_null(report.worst_residual)},
+                    {"worst_residual", json_or_null(report.worst_residual)},
                     {"iterations", report.iterations},
                     {"solver_seconds", report.solver_seconds},
                     {"margin", report.contacts.margin},

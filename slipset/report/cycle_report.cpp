@@ -4,14 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "slipset/report/json.hpp"
 #include "slipset/report/run_report.hpp"
 
 namespace slipset {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json json_of(const VectorX& v) { return std::vector<double>(v.begin(), v.end()); }
 
 }  // namespace
 

@@ -4,13 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "slipset/report/json.hpp"
+
 namespace slipset {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using slipset::json_of;
 
-Json json_of(const Vec2& v) { return Json::array({v.x(), v.y()}); }
-Json json_of(const Mat2& m) { return Json::array({Json::array({m(0, 0), m(0, 1)}), Json::array({m(1, 0), m(1, 1)})}); }
 Json json_of(const Verdict& v) { return {{"value", v.value}, {"why", v.why}}; }
 Json json_of(const Extremum& e) { return {{"value", e.value}, {"angle", degrees(e.angle)}}; }
 Json json_of(const SlipState& s) {

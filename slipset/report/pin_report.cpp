@@ -9,14 +9,13 @@
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/laws/friction_law.hpp"
+#include "slipset/report/json.hpp"
 #include "slipset/report/shape_text.hpp"
 
 namespace slipset {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 const FittedParameter* find(const FlowFit& fit, const std::string& name) {
   for (const FittedParameter& p : fit.parameters)
@@ -32,7 +31,7 @@ Json set_json(const PlanarSet& set, const FlowFit& fit, const std::string& which
     Json s = Json::array(), i = Json::array();
     for (const std::string& name : names) {
       const FittedParameter* p = find(fit, name);
-      s.push_back(p != nullptr ? or_null(p->sigma) : Json(0.0));
+      s.push_back(p != nullptr ? json_or_null(p->sigma) : Json(0.0));
       i.push_back(p != nullptr && p->low ? Json({*p->low, *p->high}) : Json());
     }
     sigma[key] = s.size() == 1 ? s[0] : s;
@@ -105,7 +104,7 @@ Json pin_json(const PinIdentification& r) {
   for (const FittedParameter& p : r.fit.parameters)
     json["parameters"].push_back({{"name", p.name},
                                   {"value", p.value},
-                                  {"sigma", or_null(p.sigma)},
+                                  {"sigma", json_or_null(p.sigma)},
                                   {"interval_95", p.low ? Json({*p.low, *p.high}) : Json()}});
   json["law"] = pin_law_toml(r);
   const FoldedSignals& s = r.signals;

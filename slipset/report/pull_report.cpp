@@ -5,13 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "slipset/core/angle.hpp"
+#include "slipset/report/json.hpp"
 
 namespace slipset {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 }  // namespace
 
@@ -19,12 +18,12 @@ Json pull_json(const PullCalibration& fit) {
   Json json;
   json["model"] = "elastic-interface";
   json["points"] = fit.points;
-  json["lambda_ratio"] = {{"value", or_null(fit.ratio)},
-                          {"sigma", or_null(fit.sigma)},
+  json["lambda_ratio"] = {{"value", json_or_null(fit.ratio)},
+                          {"sigma", json_or_null(fit.sigma)},
                           {"interval_95", fit.low ? Json({*fit.low, *fit.high}) : Json()}};
-  json["by_maximum_rule"] = or_null(fit.by_maximum);
-  json["by_published_formula"] = or_null(fit.by_published_formula);
-  json["stiffness_ratio"] = or_null(fit.stiffness_ratio);
+  json["by_maximum_rule"] = json_or_null(fit.by_maximum);
+  json["by_published_formula"] = json_or_null(fit.by_published_formula);
+  json["stiffness_ratio"] = json_or_null(fit.stiffness_ratio);
   json["rms_degrees"] = fit.identifiable ? Json(degrees(fit.rms)) : Json();
   json["identifiable"] = {{"lambda_ratio", fit.identifiable}, {"lambda1", false}, {"lambda2", false}, {"why", fit.why}};
   json["report"] = {{"iterations", fit.iterations}, {"converged", fit.converged}};

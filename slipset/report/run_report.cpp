@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "slipset/report/json.hpp"
 #include "slipset/sets/boundary_scan.hpp"
 
 namespace slipset {
@@ -15,8 +16,6 @@ using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<double>>;
 
 constexpr double kStick = static_cast<double>(ContactMode::stick);
-
-Json json_of(const VectorX& v) { return std::vector<double>(v.begin(), v.end()); }
 
 // About `count` rows, the first and the last among them.
 std::vector<std::size_t> thinned(std::size_t rows, std::size_t count) {
@@ -33,7 +32,7 @@ set style line 3 lc rgb '#9aa7b4' lw 1
 set style line 4 lc rgb '#c0392b' lw 2
 set style line 5 lc rgb '#e67e22' lw 2)";
 
-struct Range {
+struct PlotRange {
   Vec2 least = Vec2::Constant(INFINITY), most = Vec2::Constant(-INFINITY);
   void add(const Vec2& p) {
     least = least.cwiseMin(p);
@@ -50,12 +49,12 @@ VectorX coordinates_of(const Table::Row& row, const System& system) {
 
 // The body at up to eight places, spread evenly along its path and about its own length apart, as lines from pale to
 // dark: x, y, colour. Empty for a point.
-Rows outlines(const System& system, const Table& table, Range& range) {
+Rows outlines(const System& system, const Table& table, PlotRange& range) {
   const auto plane = system.figure_plane();
   const auto place = [&](const Table::Row& row) {
     return Vec2(row[static_cast<std::size_t>(1 + plane[0])], row[static_cast<std::size_t>(1 + plane[1])]);
   };
-  Range body;
+  PlotRange body;
   for (const Vec2& p : system.outline(table.rows()[0][0], coordinates_of(table.rows()[0], system))) body.add(p);
   if (!body.size().allFinite()) return {};
   std::vector<double> way{0};  // up to each row
@@ -164,7 +163,7 @@ Figure path_figure(const System& system, const Run& run, const std::string& titl
     if (row[mode] == kStick) stick.push_back({row[x], row[y]});
   }
   const Rows ends{{path.front()[0], path.front()[1]}, {path.back()[0], path.back()[1]}};
-  Range range;
+  PlotRange range;
   const Rows body = outlines(system, table, range);
   for (const auto& row : path) range.add({row[0], row[1]});
   const double aspect = range.size().y() / std::max(range.size().x(), 1e-300);

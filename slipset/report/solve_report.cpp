@@ -11,16 +11,13 @@
 #include "slipset/contact/contact_measures.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/core/names.hpp"
+#include "slipset/report/json.hpp"
 
 namespace slipset {
 namespace {
 
 constexpr std::array kMethods = {ContactMethod::automatic, ContactMethod::gauss_seidel, ContactMethod::newton,
                                  ContactMethod::splitting, ContactMethod::search,       ContactMethod::fixed_point};
-
-nlohmann::ordered_json number_or_null(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-}
 
 std::string number_or_dash(double value) { return std::isfinite(value) ? fmt::format("{:.1e}", value) : "-"; }
 
@@ -79,8 +76,8 @@ nlohmann::ordered_json solve_json(const SolvedProblem& solved) {
           {"newton_iterations", report.newton},
           {"splitting_iterations", report.splitting},
           {"tolerance", report.options.tolerance},
-          {"full_error", number_or_null(solved.full_error)},
-          {"residual", number_or_null(report.residual)},
+          {"full_error", json_or_null(solved.full_error)},
+          {"residual", json_or_null(report.residual)},
           {"open", open},
           {"stick", stick},
           {"slip", slip},

@@ -6,18 +6,13 @@
 
 #include <cmath>
 
+#include "slipset/report/json.hpp"
+
 namespace slipset {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json json_of(const VectorX& v) { return std::vector<double>(v.begin(), v.end()); }
-
-Json json_of(const MatrixX& m) {
-  Json rows = Json::array();
-  for (Eigen::Index i = 0; i < m.rows(); ++i) rows.push_back(json_of(VectorX(m.row(i))));
-  return rows;
-}
+using slipset::json_of;
 
 Json pair_of(std::complex<double> x) { return {x.real(), x.imag()}; }
 

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "slipset/report/json.hpp"
+
 namespace slipset {
 namespace {
 
@@ -13,7 +15,6 @@ using Rows = std::vector<std::vector<double>>;
 Json estimate_json(const Estimate& e) {
   return {{"value", e.value}, {"sigma", e.sigma}, {"interval_95", {e.low, e.high}}, {"spread", e.spread}};
 }
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 std::string line(const char* what, const Estimate& e, const char* unit) {
   return fmt::format("{:<26} {:<10.6g} ± {:<9.2g} 95 %: {:.5g} to {:.5g}; single events vary by {:.3g} {}\n", what,
@@ -35,9 +36,9 @@ Json stick_slip_json(const StickSlipResult& r, const StickSlipOptions& o) {
   json["slope"]["expected"] = r.expected_slope;
   json["slope"]["ratio"] = r.slope.value / r.expected_slope;
   json["slope"]["agrees"] = r.slope_agrees;
-  json["simulated"] = {{"period", or_null(r.model_period)},
-                       {"slip_time", or_null(r.model_slip_time)},
-                       {"fall_time", or_null(r.model_fall_time)}};
+  json["simulated"] = {{"period", json_or_null(r.model_period)},
+                       {"slip_time", json_or_null(r.model_slip_time)},
+                       {"fall_time", json_or_null(r.model_fall_time)}};
   json["creep"] = {{"late_slope_over_stick", r.creep_ratio}, {"speed", estimate_json(r.creep_speed)}};
   json["noise"] = r.noise;
   json["samples"] = r.samples;

@@ -12,7 +12,7 @@ constexpr double kMostSteps = 1e9;
 
 constexpr Key kStep{"step", "s", kRequired, "of time; for event-driven and adaptive the time between rows"};
 constexpr Key kDuration{"duration", "s", kOptional, "of the run; with until the longest one, and may be left out"};
-constexpr Key kCycles{"cycles", "", kOptional, "periods of the forcing, in the place of duration"};
+constexpr Key kForcingCycles{"cycles", "", kOptional, "periods of the forcing, in the place of duration"};
 constexpr Key kUntil{"until", "", kOptional, "stick: ends when every contact sticks"};
 constexpr Key kMethod{"method", "", "bdf", "bdf, adams, erk or dirk"};
 constexpr Key kRelative{"relative_tolerance", "", 1e-8, "of the error test"};
@@ -22,8 +22,8 @@ constexpr Key kBand{"band", "", "free", "of the law karnopp: free, or frozen, it
 
 // The keys of all these integrators.
 const std::vector<Key>& integrator_keys() {
-  static const std::vector<Key> keys = {kStep,     kDuration, kCycles,  kUntil, kMethod,
-                                        kRelative, kAbsolute, kBalance, kBand};
+  static const std::vector<Key> keys = {kStep,     kDuration, kForcingCycles, kUntil, kMethod,
+                                        kRelative, kAbsolute, kBalance,       kBand};
   return keys;
 }
 
@@ -66,16 +66,16 @@ std::span<const Entry> integrators() {
   static const std::vector<Entry> all = {
       {"moreau",
        "Moreau's midpoint time-stepping, the set-valued law solved exactly",
-       {kStep, kDuration, kCycles, kUntil}},
+       {kStep, kDuration, kForcingCycles, kUntil}},
       {"event-driven",
        "the reference: phases, their ends by root finding; exact along a line, CVODE in a plane",
-       {kStep, kDuration, kCycles, kUntil}},
+       {kStep, kDuration, kForcingCycles, kUntil}},
       {"rk4",
        "Runge-Kutta of order 4, for [law] regularize, lugre and elastic",
-       {kStep, kDuration, kCycles, kBalance, kBand}},
+       {kStep, kDuration, kForcingCycles, kBalance, kBand}},
       {"adaptive",
        "SUNDIALS, for [law] regularize, lugre and elastic",
-       {kStep, kDuration, kCycles, kMethod, kRelative, kAbsolute, kBalance, kBand}}};
+       {kStep, kDuration, kForcingCycles, kMethod, kRelative, kAbsolute, kBalance, kBand}}};
   return all;
 }
 

@@ -18,7 +18,7 @@ constexpr std::string_view kPathExample = "a table, as in { kind = \"circle\", r
 constexpr int kMostIncrements = 1000000, kMostCycles = 10000;
 
 constexpr Key kDistance{"distance", "m", kRequired, "of the motion"};
-constexpr Key kAngle{"angle", "degrees", 0.0, "of the motion"};
+constexpr Key kMotionAngle{"angle", "degrees", 0.0, "of the motion"};
 constexpr Key kCycles{"cycles", "", 2.0, "how many"};
 constexpr Key kIncrements{"increments", "", 400.0, "of the motion, or of a cycle"};
 
@@ -53,14 +53,14 @@ std::span<const Entry> pulled_paths() {
       {"pull",
        "a carriage with a frictionless guide pulls along x, the force along y is zero; always implicit",
        {kDistance, kIncrements}},
-      {"line", "along a straight line", {kDistance, kAngle, kIncrements}},
+      {"line", "along a straight line", {kDistance, kMotionAngle, kIncrements}},
       {"back-and-forth",
        "along a straight line and back",
-       {{"amplitude", "m", kRequired, "of the motion"}, kAngle, kCycles, kIncrements}},
+       {{"amplitude", "m", kRequired, "of the motion"}, kMotionAngle, kCycles, kIncrements}},
       {"circle", "along a circle", {{"radius", "m", kRequired, "of the circle"}, kCycles, kIncrements}},
       {"figure-eight",
        "along a figure of eight",
-       {{"length", "m", kRequired, "of the figure"}, kAngle, kCycles, kIncrements}}};
+       {{"length", "m", kRequired, "of the figure"}, kMotionAngle, kCycles, kIncrements}}};
   return all;
 }
 

@@ -88,6 +88,11 @@ double extreme(const Run& run, Eigen::Index k, double sign) {
 
 }  // namespace
 
+double stick_gauge(const BeltMotion& m, const Vec2& q) {
+  const FrictionLaw& law = m.system->contacts().front().law->law();
+  return law.reservoir().gauge(Vec2(-(m.stiffness * q) / m.normal_force));
+}
+
 BeltMotion belt_motion_of(const System& system) {
   if (system.dofs() != 2 || system.contacts().size() != 1)
     throw InvalidInput("cycle on the belt: the system must be a mass-on-belt");
@@ -118,22 +123,18 @@ Vec2 across_belt(const BeltMotion& m) {
   return {-along.y(), along.x()};
 }
 
-double gauge_at(const BeltMotion& m, const Vec2& q) {
-  const FrictionLaw& law = m.system->contacts().front().law->law();
-  return law.reservoir().gauge(Vec2(-(m.stiffness * q) / m.normal_force));
-}
-
 Stick stick_from(const BeltMotion& m, const Vec2& q) {
-  if (!(gauge_at(m, q) < 1)) throw InvalidInput("cycle on the belt: the reservoir does not hold the mass at the start");
+  if (!(stick_gauge(m, q) < 1))
+    throw InvalidInput("cycle on the belt: the reservoir does not hold the mass at the start");
   double longest = 1;
-  while (gauge_at(m, q + longest * m.belt_velocity) < 1) {
+  while (stick_gauge(m, q + longest * m.belt_velocity) < 1) {
     if (longest > 1e9) throw InvalidInput("cycle on the belt: the springs never pull the mass off the belt");
     longest *= 2;
   }
   Stick stick;
   stick.time = increasing_root(
       [&](double t) {
-        return ValueAndSlope{gauge_at(m, q + t * m.belt_velocity) - 1, 0};
+        return ValueAndSlope{stick_gauge(m, q + t * m.belt_velocity) - 1, 0};
       },
       0, longest, longest / 2);
   stick.end = q + stick.time * m.belt_velocity;

@@ -35,6 +35,8 @@ struct BeltMotion {
 };
 // Throws InvalidInput unless the system is a mass m·I on springs, without dampers, with one contact that moves.
 BeltMotion belt_motion_of(const System& system);
+// k_C(-K q/λ_N): below 1 where the reservoir holds the mass.
+double stick_gauge(const BeltMotion& motion, const Vec2& q);
 
 // One cycle that begins sticking at `q`, which the reservoir must hold. Throws InvalidInput where the slip does not
 // end.

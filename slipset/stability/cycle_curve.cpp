@@ -9,14 +9,10 @@ namespace {
 
 using Index = Eigen::Index;
 
-double gauge_at(const BeltMotion& m, const Vec2& q) {
-  return m.system->contacts().front().law->law().reservoir().gauge(Vec2(-(m.stiffness * q) / m.normal_force));
-}
-
 // Where on the line along the belt that ends in `slip_start` the reservoir holds the mass best.
 Vec2 best_held(const BeltMotion& m, const Vec2& slip_start) {
   const Vec2 along = m.belt_velocity.normalized();
-  const auto gauge = [&](double back) { return gauge_at(m, slip_start - back * along); };
+  const auto gauge = [&](double back) { return stick_gauge(m, slip_start - back * along); };
   double length = 1e-3 * slip_start.norm();
   while (gauge(2 * length) < gauge(length)) length *= 2;
   double lo = 0, hi = 2 * length;
@@ -51,8 +47,8 @@ const BeltCurve::Turn& BeltCurve::turn_at(double w, double p) const {
     last_.motion = belt_motion_of(*last_.system);
     const Vec2 along = last_.motion.belt_velocity.normalized(), across(-along.y(), along.x());
     const BeltReturn turn = belt_return(last_.motion, along.dot(inside_) * along + w * across, longest_);
-    if (gauge_at(last_.motion, turn.stick_start) < 1) last_.turn = turn;  // else the slip's end is no stick
-  } catch (const InvalidInput&) {                                         // no slip that ends, no reservoir that holds
+    if (stick_gauge(last_.motion, turn.stick_start) < 1) last_.turn = turn;  // else the slip's end is no stick
+  } catch (const InvalidInput&) {  // no slip that ends, no reservoir that holds
   }
   return last_;
 }

@@ -7,8 +7,6 @@ namespace {
 
 using Index = Eigen::Index;
 
-Index at3(std::size_t contact) { return static_cast<Index>(3 * contact); }
-
 }  // namespace
 
 Phase::Phase(const System& system)
@@ -175,7 +173,7 @@ const VectorX& Phase::acceleration(double t, const VectorX& q, const VectorX& u)
 }
 
 MatrixX Phase::constraints() const {
-  MatrixX w(at_.force.size(), at3(size()));
+  MatrixX w(at_.force.size(), first_row(size()));
   Index k = 0;
   for (std::size_t i = 0; i < size(); ++i) {
     const ContactPhase& c = contacts_[i];

@@ -39,6 +39,9 @@ struct ContactPhase {
   double gap = 0;                  // [m], unilateral only
 };
 
+// The first of the three rows of a contact.
+inline Eigen::Index first_row(std::size_t contact) { return 3 * static_cast<Eigen::Index>(contact); }
+
 class Phase {
  public:
   explicit Phase(const System& system);

@@ -9,8 +9,6 @@ namespace {
 
 using Index = Eigen::Index;
 
-Index at3(std::size_t contact) { return static_cast<Index>(3 * contact); }
-
 // τ where the ray of a resistance leaves D through a side.
 double place_on(const FlatSide& side, const Vec2& resistance) {
   const double from = cross(resistance, side.from), to = cross(resistance, side.to);
@@ -123,7 +121,7 @@ ContactProblem Phase::problem_of(const std::vector<std::size_t>& contacts, Block
   ContactProblem problem;
   delassus.resize(contacts.size());
   problem.delassus = kept_elsewhere(delassus);
-  problem.free_velocity = VectorX::Zero(at3(contacts.size()));
+  problem.free_velocity = VectorX::Zero(first_row(contacts.size()));
   for (std::size_t a = 0; a < contacts.size(); ++a) {
     for (std::size_t b = 0; b < contacts.size(); ++b)
       delassus.block<3>(a, b) = directions(contacts[a]).transpose() * mass_.solve(MatrixX(directions(contacts[b])));
@@ -154,22 +152,23 @@ ContactSolution Phase::decide(double t, const VectorX& q, const VectorX& u, cons
   for (int iteration = 0; iteration < 1000; ++iteration) {
     acceleration(t, q, u);
     VectorX before = solution.impulse;
-    VectorX held(at3(resting.size())), free(at3(resting.size()));
+    VectorX held(first_row(resting.size())), free(first_row(resting.size()));
     for (std::size_t a = 0; a < resting.size(); ++a) {
       const ContactPhase& c = contacts_[resting[a]];
-      held.segment<3>(at3(a)) << c.normal_force, -c.normal_force * c.resistance;
-      free.segment<3>(at3(a)) << c.normal_acceleration, c.slip_rate;
+      held.segment<3>(first_row(a)) << c.normal_force, -c.normal_force * c.resistance;
+      free.segment<3>(first_row(a)) << c.normal_acceleration, c.slip_rate;
     }
     for (std::size_t a = 0; a < resting.size(); ++a) {
       for (std::size_t b = 0; b < resting.size(); ++b)
-        free.segment<3>(at3(a)) -= delassus.block<3>(a, b) * held.segment<3>(at3(b));
+        free.segment<3>(first_row(a)) -= delassus.block<3>(a, b) * held.segment<3>(first_row(b));
     }
     problem.free_velocity = free;
     solver.solve(problem, {}, solution);
     for (std::size_t a = 0; a < resting.size(); ++a) {
       ContactPhase& c = contacts_[resting[a]];
-      c.normal_force = solution.impulse[at3(a)];
-      c.resistance = c.normal_force > 0 ? Vec2(-solution.impulse.segment<2>(at3(a) + 1) / c.normal_force) : Vec2(0, 0);
+      c.normal_force = solution.impulse[first_row(a)];
+      c.resistance =
+          c.normal_force > 0 ? Vec2(-solution.impulse.segment<2>(first_row(a) + 1) / c.normal_force) : Vec2(0, 0);
     }
     if (before.size() == solution.impulse.size() &&
         (before - solution.impulse).norm() <= 1e-14 * solution.impulse.norm())
@@ -187,13 +186,13 @@ ContactSolution Phase::impact(const std::vector<std::size_t>& closing, VectorX& 
     Vec3 before = directions(i).transpose() * u;
     before[0] = (1 + system_->contacts()[i].restitution) * (before[0] - at_.contacts[i].surface_normal_velocity);
     before.tail<2>() -= at_.contacts[i].surface_velocity;
-    problem.free_velocity.segment<3>(at3(a)) = before;
+    problem.free_velocity.segment<3>(first_row(a)) = before;
     problem.contacts[a].last_slip = before.tail<2>();
     problem.contacts[a].reservoir_factor = stribeck_at(i, before.tail<2>().norm());
   }
   ContactSolution solution = solve(problem);
   for (std::size_t a = 0; a < closing.size(); ++a)
-    u += mass_.solve(VectorX(directions(closing[a]) * solution.impulse.segment<3>(at3(a))));
+    u += mass_.solve(VectorX(directions(closing[a]) * solution.impulse.segment<3>(first_row(a))));
   return solution;
 }
 
