@@ -1,7 +1,6 @@
 // Reservoir and direction set from folded signals, without a model of their shape.  docs/theory/identification.md
 //   C: the points R(φ)(λ_t, λ_r)/λ_N                                                                    [WL19 119]
-//   D: ln h_D(φ) = ∫ tan δ dφ, tan δ = λ_r/λ_t; the point with normal φ is h_D (n + tan δ n⊥)          [WL19 125]
-//   (I.10)
+//   D: ln h_D(φ) = ∫ tan δ dφ, tan δ = λ_r/λ_t; the point with normal φ is h_D (n + tan δ n⊥)   [WL19 125] (I.10)
 // The integral over slip angle and support function is that of [WL19 125] over θ and radius: r_D = h_D/cos δ. tan δ is
 // no smooth function where D is flat or sharp: the flow of a fitted closed model is taken off before the quadrature and
 // its own h_D, known exactly, is put back.

@@ -1,7 +1,7 @@
 // Event-driven integration of a system with rigid contacts: the reference for the time-stepping.
-// docs/theory/dynamics.md Between events every contact keeps its mode (contact_phase.hpp: open, stick, slip, slip along
-// a flat side of D), and SUNDIALS (CVODE, BDF) integrates and finds the phase's end. Each mode watches only its own
-// functions:
+//                                                                                            docs/theory/dynamics.md
+// Between events every contact keeps its mode (contact_phase.hpp: open, stick, slip, slip along a flat side of D), and
+// SUNDIALS (CVODE, BDF) integrates and finds the phase's end. Each mode watches only its own functions:
 //   slip ends when |γ_T| has fallen to a threshold, from which it is extrapolated to zero, or when its direction
 //   reaches the normal of a flat side of D; stick ends when the gauge of the force reaches the reservoir's boundary.
 // What follows an event is the contact problem of the accelerations (C.1 with forces and accelerations); a contact that

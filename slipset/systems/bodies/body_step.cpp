@@ -271,8 +271,8 @@ void BodyStep::move(double dt) {
   world_.time += dt;
 }
 
-// A problem without friction for displacements over Δt: p_N ⊥ W_NN p_N − c ≥ 0, c a part of the overlap. Joints hold.
-// (G.11)
+// A problem without friction for displacements over Δt: p_N ⊥ W_NN p_N − c ≥ 0, c a part of the overlap.       (G.11)
+// Joints hold.
 void BodyStep::take_overlap_out(double dt, EnergyBalance& energy) {
   double deepest = 0;
   for (const BodyContact& c : contacts_) deepest = std::max(deepest, -c.gap);
