@@ -96,8 +96,8 @@ PullCalibration fit_ratio(std::span<const PullAngle> data) {
   }
   if (telling < 1e-9) {
     result.why =
-        "every orientation is 0 or 90 degrees, where the model's angle is zero for every ratio: not "
-        "identifiable from these data; measure at angles between";
+        "every orientation is 0 or 90 degrees, where the model's angle is zero for every ratio: not identifiable from "
+        "these data; measure at angles in between";
     return result;
   }
   result.by_maximum = ratio_from_maximum(largest);

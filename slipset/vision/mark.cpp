@@ -291,10 +291,10 @@ Mark locate_mark(const cv::Mat& image, const Blob& blob, MarkMethod method) {
     fit = fit_edge(pixels, longest + margin, limit, start);
     limit = std::max(4.7 * fit.scatter, 0.3);
     if ((fit.parameters.head<2>() - blob.centre).norm() > 0.7 * fit.parameters[kRadius] + 1)
-      return not_found("the circle leaves the blob: the mark is not round (--marker centroid), or hidden in part");
+      return not_found("the circle leaves the blob: the mark is not round (use its centroid), or partly hidden");
   }
   if (!fit.converged || !std::isfinite(fit.sigma))
-    return not_found("no circle fits: the mark is not round (--marker centroid), or hidden in part");
+    return not_found("no circle fits: the mark is not round (use its centroid), or partly hidden");
   Mark mark;
   mark.found = true;
   mark.centre = fit.parameters.head<2>();

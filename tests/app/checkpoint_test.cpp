@@ -115,7 +115,7 @@ TEST_CASE("killed at ten random moments and resumed: the results of the unbroken
     const int code = wait_for(child);
     CHECK((code == 0 || code == 128 + SIGKILL));
     kills += code != 0;
-    resumed += read_file(folder.path() / "stderr").find("resumes from t = ") != std::string::npos;
+    resumed += read_file(folder.path() / "stderr").find("resuming from t = ") != std::string::npos;
   }
   CHECK(kills == 10);
   CHECK(resumed > 0);
@@ -170,7 +170,7 @@ TEST_CASE("--resume: without a checkpoint, with one of another scenario, with a 
   };
   const std::string checkpoint = read_file(out / "run.checkpoint"), rows = read_file(out / "run.checkpoint.rows");
   write_file(folder.path() / "s.toml", scenario_of(1501));
-  refused("the checkpoint is of another scenario");
+  refused("the checkpoint belongs to another scenario");
   write_file(folder.path() / "s.toml", scenario_of(1500));
   std::string damaged = checkpoint;
   damaged[damaged.size() / 2] ^= 1;
@@ -217,7 +217,7 @@ TEST_CASE("a file that the scenario names belongs to it") {
   write_file(folder.path() / "c.csv", "0,1\n90,1\n180,1\n270,1.1\n");
   const Ran ran = run_program("run s.toml --out out --resume", folder.path());
   CHECK(ran.exit_code == 2);
-  CHECK(ran.err.find("or a file that it names has been changed") != std::string::npos);
+  CHECK(ran.err.find("or a file that it names has changed") != std::string::npos);
 }
 
 TEST_CASE("a full disk: clear error, earlier results intact, nothing left over") {

@@ -157,7 +157,7 @@ TEST_CASE("a checkpoint store gives back what was saved last, bit by bit") {
   }
   check(4);
   CHECK(std::filesystem::file_size(folder.path() / "run.checkpoint.rows") == 64);
-  CHECK_THROWS_WITH_AS(CheckpointStore(folder.path(), {"p 2", "s"}).load(), doctest::Contains("is of p 1"),
+  CHECK_THROWS_WITH_AS(CheckpointStore(folder.path(), {"p 2", "s"}).load(), doctest::Contains("was written by p 1"),
                        InvalidInput);
   CHECK_THROWS_WITH_AS(CheckpointStore(folder.path(), {"p 1", "z"}).load(), doctest::Contains("another scenario"),
                        InvalidInput);

@@ -189,7 +189,7 @@ TEST_CASE("input that cannot be tracked says what to do") {
   fails({}, "no video");
   fails({missing}, "no such file");
   save(std::vector<cv::Mat>(6, cv::Mat(40, 50, CV_8UC3, cv::Scalar(90, 90, 90))), film);
-  fails({film}, "--fps");
+  fails({film}, "frames per second");
   options.rate = 25;
   fails({film}, "found in 0 of 6 frames");
   fails({film + "/frame0.png"}, "1 frame;");
@@ -199,7 +199,7 @@ TEST_CASE("input that cannot be tracked says what to do") {
   REQUIRE(cv::imwrite(film + "/frame3.png", cv::Mat(41, 50, CV_8UC3, cv::Scalar(90, 90, 90))));
   fails({film}, "frame 4 has 50 x 41 pixels");
   options.offset = {0.1, 0};
-  fails({film}, "--second");
+  fails({film}, "second mark");
   CHECK_THROWS_AS(scale_from_length(0.1, {3, 3}, {3, 3}, {}), InvalidInput);
   CHECK_THROWS_AS(scale_from_length(-0.1, {3, 3}, {30, 3}, {}), InvalidInput);
   CHECK(scale_from_length(0.1, {3, 3}, {33, 43}, {}) == doctest::Approx(0.002));

@@ -391,7 +391,7 @@ void BodyStep::add_memory(std::vector<double>& memory) const {
 
 const double* BodyStep::restore(const State& state, const double* from, const double* end) {
   constexpr std::ptrdiff_t kOwn = 12, kEach = 11;
-  const auto wrong = [&] { return InvalidInput("the checkpoint is of another world of rigid bodies"); };
+  const auto wrong = [&] { return InvalidInput("the checkpoint belongs to another world of rigid bodies"); };
   if (end - from < kOwn) throw wrong();
   const double joints = from[kOwn - 2], contacts = from[kOwn - 1];
   const auto prescribed = static_cast<double>(3 * (world_.bodies.size() - world_.free_bodies()));

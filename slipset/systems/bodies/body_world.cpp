@@ -13,7 +13,7 @@
 namespace slipset {
 
 int BodyWorld::add_law(const FrictionLaw& law) {
-  if (law.elastic()) throw InvalidInput("rigid bodies: contacts are rigid; take the elastic part of the law out");
+  if (law.elastic()) throw InvalidInput("rigid bodies: contacts are rigid; remove the elastic part of the law");
   laws.push_back(std::make_shared<const PlanarContactLaw>(law));
   return static_cast<int>(laws.size()) - 1;
 }
