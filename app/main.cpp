@@ -1,4 +1,4 @@
-// slipset and the programs beside it: arguments and exit codes. 0 done; 1 the answer is no; 2 bad input; 3 not
+// slipset and the programs next to it: arguments and exit codes. 0 done; 1 the answer is no; 2 bad input; 3 not
 // converged.
 #include <fmt/format.h>
 

@@ -122,7 +122,7 @@ AssociatedTest test_associated(const FoldedSignals& signals, int harmonics) {
                  (2 * samples);
       freedom = static_cast<double>(2 * signals.bins.size()) - 2.0 * (2 * fitted + 1);
     }
-    // Below rounding nothing can be told: the contrast counts as zero.
+    // Below rounding the contrast counts as zero.
     const double rounding = std::pow(1e-12 * std::abs(t[0]), 2);
     const double f = std::norm(contrast) / 2 / (variance + rounding);
     test.p_values.push_back(std::max(

@@ -117,7 +117,7 @@ double stribeck_friction(double v, double friction, const Stribeck& stribeck, do
 
 RateFit fit_stribeck(std::span<const double> velocity, std::span<const double> friction) {
   check(velocity, friction, 8);
-  // At rest friction is a set and tells nothing of the curve.
+  // At rest friction is a set and says nothing about the curve.
   std::vector<double> v, f;
   for (std::size_t i = 0; i < velocity.size(); ++i)
     if (velocity[i] != 0) v.push_back(velocity[i]), f.push_back(friction[i]);

@@ -19,7 +19,7 @@ struct DataPoint {
 
 struct SetsFromData {
   std::vector<DataPoint> points;                    // by slip angle, at most 720: neighbouring bins are joined
-  double closure = 0;                               // ∮ tan δ dφ: what ln r_D gains in a turn; spread evenly over D
+  double closure = 0;                               // ∮ tan δ dφ: change of ln r_D per turn; spread evenly over D
   double closure_sigma = 0;                         // its standard deviation from the noise
   double closure_p_value = 1;                       // of a gain at least as large by noise alone
   double misalignment = 0, misalignment_sigma = 0;  // of the sensor [rad], that would make D close

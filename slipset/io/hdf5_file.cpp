@@ -92,7 +92,7 @@ Handle open_object(hid_t file, const std::string& name) {
   return {H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose, name};
 }
 
-// In memory, from these bytes if there are any. HDF5 tells open files by their names: `owner` makes them different.
+// In memory, from these bytes if there are any. HDF5 identifies open files by name: `owner` makes them different.
 Handle open_image(const void* owner, const std::string* bytes) {
   const std::string name = fmt::format("{}.h5", fmt::ptr(owner));
   const Handle access = properties(H5P_FILE_ACCESS);

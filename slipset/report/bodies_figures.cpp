@@ -140,7 +140,7 @@ std::string axes_text(const View& view, const Range& range) {
                      range.most.y());
 }
 
-// "with lines" of each group, from one data file a group.
+// "with lines" of each group, from one data file per group.
 class Plot {
  public:
   void add(const std::string& what) { text_ += (text_.empty() ? "plot " : ", \\\n  ") + what; }

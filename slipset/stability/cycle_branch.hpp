@@ -29,7 +29,7 @@ struct BranchEvent {
 struct CycleBranch {
   std::vector<BranchPoint> points;  // in order along the curve
   std::vector<BranchEvent> events;  // in the same order
-  std::string first_end, last_end;  // why it goes on no further
+  std::string first_end, last_end;  // why it ends there
   bool sticks() const { return !points.empty() && points.front().cycle.stick_time > 0; }
 };
 

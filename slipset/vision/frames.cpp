@@ -59,7 +59,7 @@ cv::Mat read_picture(const std::string& file) {
   try {
     picture = cv::imread(file, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION);
   } catch (const cv::Exception&) {
-    picture.release();  // told below
+    picture.release();  // reported below
   }
   if (picture.empty())
     throw InvalidInput(fmt::format("{}: no picture can be read from it; is the file complete?", file));
@@ -107,7 +107,7 @@ FrameSource::FrameSource(const std::vector<std::string>& inputs, double rate) : 
     try {
       if (video_.open(name_, reader)) break;
     } catch (const cv::Exception&) {
-      video_.release();  // told below
+      video_.release();  // reported below
     }
   }
   if (!video_.isOpened())

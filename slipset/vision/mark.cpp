@@ -10,8 +10,8 @@
 namespace slipset {
 namespace {
 
-constexpr double kBeyond = 2.5;  // width of the ring beyond the edge that tells s [pixels]
-constexpr double kInner = 5;     // width of the ring inside the edge that tells m: what is further in may be a label
+constexpr double kBeyond = 2.5;  // width of the ring beyond the edge that determines s [pixels]
+constexpr double kInner = 5;  // width of the ring inside the edge that determines m: what is further in may be a label
 constexpr double kQuantum = 25;  // variance that every direction of colours has at least
 
 // f of (I.18) around a mark, as an array of its own.

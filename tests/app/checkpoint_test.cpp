@@ -123,7 +123,7 @@ TEST_CASE("killed at ten random moments and resumed: the results of the unbroken
   check_same_results(folder.path() / "whole", folder.path() / "broken");
 }
 
-TEST_CASE("Ctrl-C leaves a checkpoint, says how to go on, and gives the shell's exit code") {
+TEST_CASE("Ctrl-C leaves a checkpoint, says how to resume, and gives the shell's exit code") {
   const TemporaryFolder folder;
   write_file(folder.path() / "s.toml", scenario_of(1500));
   const double whole = seconds_of_unbroken_run(folder.path());

@@ -86,7 +86,7 @@ TEST_CASE("pictures of a turning disk: path to 0.05 pixel, yaw, y up, gaps told"
   // Turned by -4.5 (y up) over the film: unwrapped, not in ±π.
   CHECK(track.frames.back().yaw - track.frames.front().yaw == doctest::Approx(-4.5 * 23 / 24).epsilon(0.01));
 
-  // Frames without the mark are told, and not part of the path.
+  // Frames without the mark are reported, and not part of the path.
   frames[7].setTo(cv::Scalar(120, 120, 120));
   cv::circle(frames[11], cv::Point(10, 10), 2, cv::Scalar(35, 30, 205), cv::FILLED);  // a red speck
   save(frames, folder.path() / "gaps");

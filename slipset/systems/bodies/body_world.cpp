@@ -186,7 +186,7 @@ ContactOptions BodyWorld::contact_options() const {
   ContactOptions options;
   options.method = ContactMethod::automatic;
   options.tolerance = 1e-8;
-  options.max_iterations = 10000;  // a step that takes more goes on with the best so far, and is counted
+  options.max_iterations = 10000;  // a step that needs more continues with the best so far, and is counted
   return options;
 }
 
