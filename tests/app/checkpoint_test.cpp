@@ -250,7 +250,7 @@ TEST_CASE("a full disk: clear error, earlier results intact, nothing left over")
   check_same_results(folder.path() / "whole", folder.path() / "out");
 }
 
-TEST_CASE("a folder that cannot be written is told before the run") {
+TEST_CASE("a folder that cannot be written is reported before the run") {
   const TemporaryFolder folder;
   write_file(folder.path() / "s.toml", scenario_of(1e7));  // would take minutes
   write_file(folder.path() / "file", "");

@@ -64,7 +64,7 @@ TEST_CASE("Matrix Market: random matrices come back with the same bits") {
   }
 }
 
-TEST_CASE("Matrix Market: what is wrong is told with its line") {
+TEST_CASE("Matrix Market: what is wrong is reported with its line") {
   const std::string real = "%%MatrixMarket matrix coordinate real general\n";
   const std::string lower = "%%MatrixMarket matrix coordinate real symmetric\n";
   const std::pair<std::string, const char*> rows[] = {

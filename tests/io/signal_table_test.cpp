@@ -63,7 +63,7 @@ TEST_CASE("signal tables: separators, decimal commas, headers, units, comments")
   CHECK(some.columns == Columns{{5, 6}, {10, 20}});
 }
 
-TEST_CASE("signal tables: broken files are told with line, column and what to do") {
+TEST_CASE("signal tables: broken files are reported with line, column and what to do") {
   const auto fails = [](const std::string& text, const std::string& message,
                         const std::vector<std::string>& wanted = {}) {
     INFO(text);
@@ -107,7 +107,7 @@ TEST_CASE("signal tables: random tables have the numbers that read_number_table 
   }
 }
 
-TEST_CASE("MATLAB files: what is none is told") {
+TEST_CASE("MATLAB files: what is none is reported") {
   const TemporaryFolder folder;
   write_file(folder.path() / "no.mat", std::string(300, 'x'));
   CHECK_THROWS_WITH_AS(read_mat_file(folder.path() / "no.mat"), doctest::Contains("not a MATLAB file"), InvalidInput);

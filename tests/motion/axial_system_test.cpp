@@ -235,7 +235,8 @@ TEST_CASE("adaptive integrators do not step over slip between distant rows, and 
   CHECK(lost.cycle_dissipation.empty());
 }
 
-TEST_CASE("fixed steps end with the duration; the frozen band does not slip; energies that do not add up are told") {
+TEST_CASE(
+    "fixed steps end with the duration; the frozen band does not slip; energies that do not add up are reported") {
   const AxialSystem system = forced_oscillator({});
   CHECK(rk4(system, {Regularization::quinn, 0.5}, at_rest(1, 2.75), {1, 0.3}).end.t == 1);
   CHECK(moreau(system, at_rest(1, 2.75), {1, 0.3}).end.t == 1);

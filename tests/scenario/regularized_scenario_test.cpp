@@ -77,7 +77,7 @@ TEST_CASE("regularised scenario: report, width, warning, rows") {
         "event-driven");
 }
 
-TEST_CASE("regularised scenario: combinations that make no sense are told, with their place") {
+TEST_CASE("regularised scenario: combinations that make no sense are reported, with their place") {
   CHECK(holds(sliding("", "kind = \"rk4\"\nduration = 1\n").error(), "rk4 needs a regularised law"));
   CHECK(holds(sliding("", "kind = \"adaptive\"\nduration = 1\n").error(), "adaptive needs a regularised law"));
   CHECK(holds(sliding(kQuinn, "kind = \"moreau\"\nduration = 1\n").error(), ":3:14: law.regularize: moreau solves"));

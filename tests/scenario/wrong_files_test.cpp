@@ -141,7 +141,7 @@ TEST_CASE("missing files and folders are named") {
                        InvalidInput);
 }
 
-TEST_CASE("a wrong data file of a polar shape is told at its key, with its own line") {
+TEST_CASE("a wrong data file of a polar shape is reported at its key, with its own line") {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "s.toml", data = folder.path() / "c.csv";
   write_file(path, reservoir("{ shape = \"polar\", file = \"c.csv\" }"));

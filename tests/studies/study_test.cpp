@@ -81,7 +81,7 @@ TEST_CASE("a number agrees within its tolerance, a statement beyond its bound, N
   CHECK_FALSE(agrees_with(bounds, std::nan("")));
 }
 
-TEST_CASE("wrong files are told with their place") {
+TEST_CASE("wrong files are reported with their place") {
   const auto message = [](const std::string& what, const std::string& by) {
     return message_of([&] { run_study(fig6(what, by)); });
   };

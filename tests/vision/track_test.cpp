@@ -57,7 +57,7 @@ double path_rms(const Track& track, const Camera& camera) {
 
 }  // namespace
 
-TEST_CASE("pictures of a turning disk: path to 0.05 pixel, yaw, y up, gaps told") {
+TEST_CASE("pictures of a turning disk: path to 0.05 pixel, yaw, y up, gaps reported") {
   const TemporaryFolder folder;
   Camera camera = two_marks();
   camera.noise = 5;
