@@ -1,13 +1,13 @@
-# Thin over the CMake presets. Each target alone takes a bare Debian 12 machine to its result.
+# A thin layer over the CMake presets. Each target works by itself on a bare Debian 12 machine.
 PROGRAM := build/release/slipset
 
 .PHONY: program slipset demo test sanitize bench format clean
-# slipset and the programs beside it: identify, study, track.
+# slipset and the programs next to it: identify, study, track.
 program: build/packages-slipset build/packages-identify build/packages-track
 	cmake --preset release -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
 	cmake --build --preset release --target programs
 
-# Ceres is asked for at configuration, since scenario files still know of identification.
+# Ceres is needed at configuration, since scenario/ still depends on identification/.
 slipset: build/packages-slipset build/packages-identify
 	cmake --preset release -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
 	cmake --build --preset release --target slipset_app

@@ -42,7 +42,7 @@ int run_cycle(const CycleCommandOptions& options) {
 Work add_cycle_command(CLI::App& app) {
   auto options = std::make_shared<CycleCommandOptions>();
   CLI::App* command =
-      app.add_subcommand("cycle", "The periodic motion that sliding ends on: period, stick, Floquet multipliers");
+      app.add_subcommand("cycle", "The periodic motion that sliding settles on: period, stick, Floquet multipliers");
   command
       ->add_option("FILE", options->file,
                    "Scenario file (TOML) with [law] and [system]; [initial] and [integrator] lead to the cycle; "

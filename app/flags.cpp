@@ -7,7 +7,7 @@
 namespace slipset::app {
 
 std::string with_flag(const std::string& text, const std::string& setting) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 13> flags = {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 18> flags = {
       {{"columns", "--columns ROLE=NAME"},
        {"units", "--units KIND=UNIT"},
        {"angle unit", "--units angle=rad"},
@@ -20,7 +20,12 @@ std::string with_flag(const std::string& text, const std::string& setting) {
        {"prominence", "--prominence X"},
        {"method", "--method M"},
        {"output folder", "--out DIR"},
-       {"resume", "--resume"}}};
+       {"resume", "--resume"},
+       {"frame rate", "--fps F"},
+       {"mark", "--colour '#d02030', --tolerance DEG, --region X,Y,W,H"},
+       {"second mark", "--second COLOUR"},
+       {"scale", "--scale M, or --length with --between"},
+       {"chessboard corners", "--squares 9x6"}}};
   for (const auto& [name, flag] : flags)
     if (name == setting) return text + " (" + std::string(flag) + ")";
   return text;

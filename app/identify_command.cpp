@@ -29,7 +29,7 @@ struct Outcome {
 
 const std::string& the_file(const IdentifyOptions& o) {
   if (o.files.size() != 1)
-    throw InvalidInput(fmt::format("identify: {} files given; --model {} takes one", o.files.size(), o.model));
+    throw InvalidInput(fmt::format("identify: {} files given; --model {} accepts one", o.files.size(), o.model));
   return o.files.front();
 }
 
@@ -102,7 +102,7 @@ Outcome pin_on_disk(const IdentifyOptions& o) {
   out.results.json = json.dump(2);
   out.results.text = pin_text(result);
   if (truth)
-    out.results.text += fmt::format("\ntruth of the simulated machine: C is a {}; D is a {}\n",
+    out.results.text += fmt::format("\ntrue law of the simulated tribometer: C is a {}; D is a {}\n",
                                     truth->law.reservoir().description(), truth->law.direction().description());
   out.results.files.emplace_back("law.toml", pin_law_toml(result));
   out.results.files.emplace_back("sets.csv", pin_csv(result));
@@ -188,7 +188,7 @@ Work add_identify_command(CLI::App& app) {
       "         slipset identify --simulate examples/scenarios/ground-steel.toml --noise 0.01 --revolutions 20\n"
       "         slipset identify k168Nm_v1100.mat --model stick-slip --stiffness 168 --speed 1.1e-3 --weight 0.3012\n"
       "Files go to --out DIR, else to out/NAME of the record; with --json only if --out is given.\n"
-      "docs/identify.md leads from a record to a law.");
+      "See docs/identify.md for a guide from record to law.");
   return [options] { return run_identify(*options); };
 }
 

@@ -70,20 +70,23 @@ void add_pin_options(CLI::App& command, IdentifyOptions& o) {
   command
       .add_option("--normal-force", o.sensor.normal_force, "A constant normal force [N], where the file has no column")
       ->type_name("N");
-  command.add_option("--compensation", o.compensation, "File with the 3x3 matrix against crosstalk")->type_name("FILE");
+  command.add_option("--compensation", o.compensation, "File with the 3x3 matrix that compensates crosstalk")
+      ->type_name("FILE");
   command.add_option("--loads", o.loads, "File with known loads and readings: the matrix is computed from them")
       ->type_name("FILE");
   command.add_option("--lowpass", o.pin.signals.lowpass, "Zero-phase Butterworth low-pass [cycles per revolution]")
       ->type_name("F");
-  command.add_option("--order", o.pin.signals.order, "Its order, 1 to 20; 4")->type_name("N");
-  command.add_flag("--detrend", o.pin.signals.detrend, "Take straight drifts off the forces");
-  command.add_option("--sense", o.sense, "1 or -1: the slip angle grows or falls with the angle; or auto")
+  command.add_option("--order", o.pin.signals.order, "Order of the low-pass, 1 to 20; default 4")->type_name("N");
+  command.add_flag("--detrend", o.pin.signals.detrend, "Remove linear drift from the forces");
+  command.add_option("--sense", o.sense, "1 or -1: the slip angle increases or decreases with the angle; or auto")
       ->type_name("S");
   command.add_option("--offset", o.offset, "Angle of the grooves' frame at angle zero [degrees], or auto")
       ->type_name("DEG");
-  command.add_option("--misalignment", o.misalignment, "Of the sensor against the tangent [degrees], or auto")
+  command.add_option("--misalignment", o.misalignment, "Angle from the tangent to the sensor [degrees], or auto")
       ->type_name("DEG");
-  command.add_option("--outliers", o.pin.signals.outliers, "Reject beyond so many robust deviations; 0: none")
+  command
+      .add_option("--outliers", o.pin.signals.outliers,
+                  "Reject samples beyond this many robust deviations; 0: keep all")
       ->type_name("X");
   command.add_option("--reservoir", o.reservoir, "auto, disk, ellipse, superellipse, fourier, spline")
       ->type_name("SHAPE");
@@ -91,7 +94,7 @@ void add_pin_options(CLI::App& command, IdentifyOptions& o) {
       ->type_name("SHAPE");
   command.add_option("--axes", o.axes, "common, separate, or a fixed angle [degrees]")->type_name("AXES");
   command.add_flag("--hull", o.pin.hull, "D is the convex hull of the data, smoothed");
-  command.add_option("--bootstrap", o.pin.fit.bootstrap, "Replications for the bands; 400")
+  command.add_option("--bootstrap", o.pin.fit.bootstrap, "Replications for the bands; default 400")
       ->type_name("N")
       ->check(CLI::Range(0, 100000));
 }
@@ -99,19 +102,23 @@ void add_pin_options(CLI::App& command, IdentifyOptions& o) {
 void add_machine_options(CLI::App& command, IdentifyOptions& o) {
   command
       .add_option("--simulate", o.simulate,
-                  "A virtual tribometer: signals of this law, identified again; writes signals.csv")
+                  "Virtual tribometer: simulate signals of this law and identify it from them; writes signals.csv")
       ->type_name("LAW.toml");
-  command.add_option("--revolutions", o.machine.revolutions, "of the virtual tribometer; 20")->type_name("N");
-  command.add_option("--samples", o.machine.samples, "per revolution; 3600")->type_name("N");
-  command.add_option("--noise", o.machine.noise, "over the mean force; 0.01")->type_name("X");
-  command.add_option("--crosstalk", o.machine.crosstalk, "between the channels; 0")->type_name("X");
-  command.add_option("--wobble", o.machine.wobble, "of the normal force, once per revolution, over its mean; 0")
+  command.add_option("--revolutions", o.machine.revolutions, "Revolutions of the virtual tribometer; default 20")
+      ->type_name("N");
+  command.add_option("--samples", o.machine.samples, "Samples per revolution; default 3600")->type_name("N");
+  command.add_option("--noise", o.machine.noise, "Noise over the mean force; default 0.01")->type_name("X");
+  command.add_option("--crosstalk", o.machine.crosstalk, "Crosstalk between the channels; default 0")->type_name("X");
+  command
+      .add_option("--wobble", o.machine.wobble,
+                  "Variation of the normal force, once per revolution, over its mean; default 0")
       ->type_name("X");
-  command.add_option("--quantum", o.machine.quantum, "Step of the converter [N]; 0")->type_name("N");
-  command.add_option("--turned-sensor", o.turned_sensor, "Misalignment of the virtual sensor [degrees]; 0")
+  command.add_option("--quantum", o.machine.quantum, "Step of the converter [N]; default 0")->type_name("N");
+  command.add_option("--turned-sensor", o.turned_sensor, "Misalignment of the virtual sensor [degrees]; default 0")
       ->type_name("DEG");
-  command.add_option("--turned-surface", o.turned_surface, "Slip angle at angle zero [degrees]; 0")->type_name("DEG");
-  command.add_option("--seed", o.machine.seed, "of the noise; 1")->type_name("N");
+  command.add_option("--turned-surface", o.turned_surface, "Slip angle at angle zero [degrees]; default 0")
+      ->type_name("DEG");
+  command.add_option("--seed", o.machine.seed, "Seed of the noise; default 1")->type_name("N");
 }
 
 }  // namespace
@@ -122,10 +129,10 @@ void add_identify_options(CLI::App& command, IdentifyOptions& o) {
       ->check(CLI::IsMember({"pin-on-disk", "stick-slip", "stribeck", "lugre", "path", "elastic-interface"}));
   add_pin_options(command, o);
   add_machine_options(command, o);
-  command.add_option("--stiffness", o.stick.stiffness, "stick-slip: of the spring [N/m]")->type_name("K");
-  command.add_option("--speed", o.stick.speed, "stick-slip: of the drive [m/s]")->type_name("V");
+  command.add_option("--stiffness", o.stick.stiffness, "stick-slip: stiffness of the spring [N/m]")->type_name("K");
+  command.add_option("--speed", o.stick.speed, "stick-slip: speed of the drive [m/s]")->type_name("V");
   command.add_option("--weight", o.stick.weight, "stick-slip: normal force of the slider [N]")->type_name("W");
-  command.add_option("--mass", o.stick.mass, "stick-slip: moving mass [kg]; weight/9.81")->type_name("M");
+  command.add_option("--mass", o.stick.mass, "stick-slip: moving mass [kg]; default weight/9.81")->type_name("M");
   command.add_option("--prominence", o.stick.prominence, "stick-slip: smallest rise and fall of an event")
       ->type_name("X");
   command.add_option("--law", o.laws, "path: laws to compare with")->type_name("LAW.toml");

@@ -69,7 +69,7 @@ Work add_law_command(CLI::App& app) {
   command->add_option("FILE", options->file, "Scenario file (TOML) with a [law] table")->required();
   command->add_option("--velocity", options->velocity, "Also give resistance and Jacobian at this slip velocity [m/s]")
       ->type_name("X,Y");
-  command->add_option("--step", options->step, "Step of the table of directions [degrees]; 15, with --json 5")
+  command->add_option("--step", options->step, "Step of the table of directions [degrees]; default 15, with --json 5")
       ->type_name("DEG");
   add_common_options(*command, options->common);
   command->footer(

@@ -53,7 +53,7 @@ int run_list(const ListOptions& options) {
 
 Work add_list_command(CLI::App& app) {
   auto options = std::make_shared<ListOptions>();
-  CLI::App* command = app.add_subcommand("list", "Everything that scenario files can name, a line each");
+  CLI::App* command = app.add_subcommand("list", "Everything that scenario files can name, one line each");
   command->add_option("--markdown", options->markdown, "One group as in docs/scenarios.md: systems, shapes, ...")
       ->type_name("GROUP");
   add_common_options(*command, options->common);

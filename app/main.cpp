@@ -1,4 +1,4 @@
-// slipset and the programs beside it: arguments and exit codes. 0 done; 1 the answer is no; 2 bad input; 3 not
+// slipset and the programs next to it: arguments and exit codes. 0 done; 1 the answer is no; 2 bad input; 3 not
 // converged.
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ int run(int argc, char** argv) {
   CLI::App app{"slipset: dry friction that depends on direction", "slipset"};
   app.set_version_flag("--version", "slipset " SLIPSET_VERSION);
   app.require_subcommand(1);
-  app.footer("slipset COMMAND --help says more, with an example.");
+  app.footer("slipset COMMAND --help shows details and an example.");
   const Commands commands = add_commands(app);
   try {
     check_command_name(app, argc, argv);

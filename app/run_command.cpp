@@ -52,7 +52,7 @@ std::optional<Checkpoint> starting_point(const RunCommandOptions& options, Check
   };
   if (!store.exists()) {
     if (options.resume)
-      say(fmt::format("no checkpoint in {}: starts from the beginning", store.path().parent_path().string()));
+      say(fmt::format("no checkpoint in {}; starting from the beginning", store.path().parent_path().string()));
     return std::nullopt;
   }
   if (!options.resume) {
@@ -60,7 +60,7 @@ std::optional<Checkpoint> starting_point(const RunCommandOptions& options, Check
     return std::nullopt;
   }
   Checkpoint checkpoint = store.load();
-  say(fmt::format("resumes from t = {} s, with {} rows", checkpoint.t, checkpoint.rows.size()));
+  say(fmt::format("resuming from t = {} s, with {} rows", checkpoint.t, checkpoint.rows.size()));
   return checkpoint;
 }
 
@@ -71,7 +71,7 @@ int report_stop(const RunCommandOptions& options, const StoppedRun& run, bool wi
     fmt::print(stderr, "slipset: stopped at t = {} s; resume with: {}\n", run.t, command);
   else
     fmt::print(stderr, "slipset: stopped at t = {} s; {}\n", run.t,
-               with_files ? "no checkpoint of this moment" : "nothing is kept without a folder: give --out");
+               with_files ? "no checkpoint was written" : "nothing is saved without a folder; give --out");
   return Interrupt::exit_code();
 }
 
@@ -131,14 +131,15 @@ Work add_run_command(CLI::App& app) {
   command->add_option("FILE", options->file, "Scenario file (TOML) with [law], [system] and [integrator]")->required();
   command->add_flag("--resume", options->resume, "Continue from the checkpoint that an earlier run left in the folder");
   command
-      ->add_option("--checkpoint", options->checkpoint,
-                   "Seconds between checkpoints: 5; 0 after every row; or never. Removed when the run is done")
+      ->add_option(
+          "--checkpoint", options->checkpoint,
+          "Seconds between checkpoints (default 5; 0: after every row), or never. Removed when the run is done")
       ->type_name("SECONDS");
   command
       ->add_option("--save-problems", options->problems,
-                   "Of rigid bodies: the contact problem of each step as DIR/step-N.hdf5, for slipset solve")
+                   "Rigid bodies: save the contact problem of each step as DIR/step-N.hdf5, for slipset solve")
       ->type_name("DIR");
-  command->add_option("--every", options->problems_every, "Steps between saved problems; 1")
+  command->add_option("--every", options->problems_every, "Steps between saved problems; default 1")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000000));
   add_common_options(*command, options->common);

@@ -1,4 +1,4 @@
-// The commands of `slipset` itself; the others are programs beside it.
+// The commands of `slipset` itself; the others are programs next to it.
 #include "app/commands.hpp"
 
 namespace slipset::app {

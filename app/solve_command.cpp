@@ -34,7 +34,7 @@ int run_solve(const SolveOptions& options) {
   std::set<std::string> names;
   for (const std::string& file : options.files)
     if (!names.insert(std::filesystem::path(file).filename().string()).second && !options.common.out.empty())
-      throw InvalidInput(fmt::format("{}: another problem has this file name, too; solve them in two calls", file));
+      throw InvalidInput(fmt::format("{}: another problem has the same file name; solve them in two calls", file));
   // All are read before the first is solved: a broken one is reported at once.
   std::vector<ProblemFile> problems;
   for (const std::string& file : options.files) problems.push_back(read_problem(file));
@@ -72,9 +72,9 @@ Work add_solve_command(CLI::App& app) {
       ->type_name("M");
   command
       ->add_option("--tolerance", options->tolerance,
-                   "Of Siconos' full error where all laws are isotropic, else of our residual; 1e-8")
+                   "Largest full error of Siconos where all laws are isotropic, else residual; default 1e-8")
       ->type_name("E");
-  command->add_option("--max-iterations", options->max_iterations, "Of all methods together; 20000")
+  command->add_option("--max-iterations", options->max_iterations, "Iterations of all methods together; default 20000")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000000));
   add_common_options(*command, options->common);

@@ -63,9 +63,9 @@ int run_stability(const StabilityCommandOptions& options) {
 
 Work add_stability_command(CLI::App& app) {
   auto options = std::make_shared<StabilityCommandOptions>();
-  CLI::App* command = app.add_subcommand(
-      "stability",
-      "Is steady sliding stable? Equilibrium, eigenvalues, who puts energy in; with [sweep] critical values");
+  CLI::App* command = app.add_subcommand("stability",
+                                         "Is steady sliding stable? Equilibrium, eigenvalues, which mechanisms supply "
+                                         "energy; with [sweep] critical values");
   command->add_option("FILE", options->file, "Scenario file (TOML) with [law] and [system]; [sweep] is optional")
       ->required();
   add_common_options(*command, options->common);

@@ -47,7 +47,7 @@ TrackOptions options_of(const TrackCommandOptions& o, const std::function<bool(d
   options.colour = parse_colour(o.colour);
   if (!o.second.empty()) {
     options.second = parse_colour(o.second);
-    if (o.second == o.colour) throw InvalidInput("--second: the second mark needs another colour than the first");
+    if (o.second == o.colour) throw InvalidInput("--second: the second mark needs a different colour");
   }
   options.tolerance = radians(o.tolerance);
   if (o.marker == "centroid") options.method = MarkMethod::centroid;
@@ -104,7 +104,7 @@ int run_track(const TrackCommandOptions& o) {
 void add_options(CLI::App& app, TrackCommandOptions& o) {
   app.add_option("INPUT", o.inputs, "A video; or pictures, or folders of pictures, in their order (with --fps)")
       ->required();
-  app.add_option("--colour,--color", o.colour, "Of the mark: red (default), green, blue, ..., or '#rrggbb'")
+  app.add_option("--colour,--color", o.colour, "Colour of the mark: red (default), green, blue, ..., or '#rrggbb'")
       ->type_name("COLOUR");
   app.add_option("--second", o.second, "Colour of a second mark: yaw is the angle from the first to it")
       ->type_name("COLOUR");
@@ -112,20 +112,22 @@ void add_options(CLI::App& app, TrackCommandOptions& o) {
       ->delimiter(',')
       ->expected(2)
       ->type_name("ALONG,LEFT");
-  app.add_option("--tolerance", o.tolerance, "Of the hue [degrees]; 40")->type_name("DEG");
+  app.add_option("--tolerance", o.tolerance, "Tolerance of the hue [degrees]; default 40")->type_name("DEG");
   app.add_option("--marker", o.marker, "circle (default), or centroid for marks that are not round")
       ->check(CLI::IsMember({"circle", "centroid"}));
   app.add_option("--region", o.region, "Where to look [pixels]")->delimiter(',')->expected(4)->type_name("X,Y,W,H");
-  app.add_option("--fps", o.rate, "Frames per second at which it was taken; as the video says")->type_name("F");
+  app.add_option("--fps", o.rate, "Frames per second of the recording; default: as stored in the video")
+      ->type_name("F");
   app.add_option("--scale", o.scale, "Metres per pixel")->type_name("M");
   app.add_option("--length", o.length, "A known length [m] ...")->type_name("M");
   app.add_option("--between", o.between, "... between two points of the picture [pixels]")
       ->delimiter(',')
       ->expected(4)
       ->type_name("X1,Y1,X2,Y2");
-  app.add_option("--chessboard", o.chessboard, "Pictures of a chessboard, or their folder: the lens' distortion")
+  app.add_option("--chessboard", o.chessboard,
+                 "Pictures of a chessboard, or their folder: corrects the distortion of the lens")
       ->type_name("IMAGES");
-  app.add_option("--squares", o.squares, "Its inner corners; 9x6")->type_name("NxM");
+  app.add_option("--squares", o.squares, "Its inner corners; default 9x6")->type_name("NxM");
   app.add_option("--square", o.square, "Side of one square [m]")->type_name("M");
   add_common_options(app, o.common);
   app.footer(

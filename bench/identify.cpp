@@ -1,5 +1,5 @@
 // A long record of a tribometer, from file to law, beside reading its numbers with from_chars.
-//   bench_identify [SAMPLES=10000000] [FILE]   writes the file, unless it is there, and tells seconds and peak memory
+//   bench_identify [SAMPLES=10000000] [FILE]   writes the file, unless it is there, and prints seconds and peak memory
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -2,7 +2,7 @@
 //   bench_pile [LARGEST]
 // LARGEST: contacts of the largest pile, 1e4 if not given; 1e5 takes some minutes. Each pile settles in its box first,
 // until steps are easy. Then ten steps with one thread are timed as a whole (contacts found, problem built and solved
-// from the impulses of the step before), and the middle one is told; memory is the largest of the process so far, less
+// from the impulses of the step before), and the median is reported; memory is the largest of the process so far, less
 // what it began with. Then, not warm, the same pile from no impulses; then two hundred sweeps with one thread and two.
 // Each size runs in a process of its own.
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // A scan of the 2-dof LuGre model (Hoffmann 2007, Figs. 4 and 8) over the belt speed, against the bare eigenvalue
 // calls of Eigen for as many matrices of the same size, and on one thread against two.
-//   bench_stability [POINTS]     10⁶ if left out
+//   bench_stability [POINTS]     default 10⁶
 // The matrices of the bare calls are those of the scan at 1000 speeds, taken in turn. Every time is the least of three
 // rounds: CPU time against Eigen, the clock for threads.
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
 
   std::vector<Eigen::MatrixXd> matrices;
   for (int i = 0; i < 1000; ++i) matrices.push_back(at(options.from + (options.to - options.from) * i / 999).system);
-  double sum = 0;  // so that nothing is left out
+  double sum = 0;  // so that nothing is optimised away
   const auto bare = [&](bool vectors) {
     Eigen::EigenSolver<Eigen::MatrixXd> solver(matrices[0].rows());
     for (int i = 0; i < points; ++i)

@@ -1,5 +1,5 @@
-// Nanoseconds a step of the mass on a belt, beside a loop written by hand for that one system, and of a body that
-// slides on an orthotropic plane beside ODE and Bullet where they are installed. All in one run, in turns.
+// Nanoseconds per step: the mass on a belt and a loop written by hand for that one system; a body that slides on an
+// orthotropic plane, and the same with ODE and Bullet where they are installed. All in one run, in turns.
 //   bench_step
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-# One CMake target a folder of slipset/, linked only to the folders that it may include.
+# One CMake target per folder of slipset/, linked only to the folders that it may include.
 
 # Flags for everything of ours: slipset_flags(TARGET).
 function(slipset_flags target)
@@ -10,14 +10,14 @@ function(slipset_flags target)
   endif()
 endfunction()
 
-# For what computes little itself: most of the time of its compilation would be optimisation.
+# For code that computes little itself, where optimisation would be most of the compile time.
 function(slipset_quick_to_compile target)
   # At -O1 g++ sees uninitialised members in variants where there are none.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
                                            $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endfunction()
 
-# Headers of other projects that most sources read, compiled once a build: slipset_headers(TARGET more...).
+# Headers of other projects that most sources read, compiled once per build: slipset_headers(TARGET more...).
 function(slipset_headers target)
   target_precompile_headers(${target} PRIVATE <algorithm> <cmath> <filesystem> <functional> <memory> <numeric> <optional>
                             <string> <variant> <vector> <Eigen/Dense> <fmt/format.h> ${ARGN})

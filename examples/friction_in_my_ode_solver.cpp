@@ -1,5 +1,5 @@
-// Friction in an ordinary differential equation of one's own: a mass on springs, pulled to and fro on a table whose
-// friction depends on direction. Quinn's law asks for the balance resistance: what would hold the mass at rest.
+// Friction in your own ordinary differential equation: a mass on springs, pulled to and fro on a table whose
+// friction depends on direction. Quinn's law needs the balance resistance: what would hold the mass at rest.
 #include <fmt/format.h>
 
 #include "slipset/laws/regularized_planar.hpp"

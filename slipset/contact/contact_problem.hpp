@@ -1,9 +1,10 @@
 // Many contacts in one step.      docs/theory/contact.md
-//   u = W p + q,   each contact (p_i, u_i) with its law (C.1) none        0 ≤ p_N ⊥ u_N ≥ 0, nothing else 1 row, or
-//   more that carry nothing sliding     stick: u_T = 0, -p_T/p_N ∈ f C;  slip: -p_T/p_N = f s(u_T)   3 rows [WL19 19,
-//   55] rolling     -p_F/p_N ∈ f K,  u_F ∈ N_fK(-p_F/p_N)                        2 to 6 rows                 (T.6)
-//   joint       u = 0                                                        1 to 6 rows                 (J.1)
-//   or a law of your own (contact_law.hpp). Instead of 0 ≤ p_N ⊥ u_N ≥ 0 the normal impulse may be given.
+//   u = W p + q,   each contact (p_i, u_i) with its law                                                         (C.1)
+//   none     0 ≤ p_N ⊥ u_N ≥ 0, nothing else                              1 row, or more that carry nothing
+//   sliding  stick: u_T = 0, -p_T/p_N ∈ f C;  slip: -p_T/p_N = f s(u_T)   3 rows                        [WL19 19, 55]
+//   rolling  -p_F/p_N ∈ f K,  u_F ∈ N_fK(-p_F/p_N)                        2 to 6 rows                           (T.6)
+//   joint    u = 0                                                        1 to 6 rows                           (J.1)
+// or a law of your own (contact_law.hpp). Instead of 0 ≤ p_N ⊥ u_N ≥ 0 the normal impulse may be given.
 // W is any DelassusOperator: blocks, bodies, masses. Restitution, gaps over the step's length and the velocities of
 // surfaces are in q.
 #pragma once

@@ -24,7 +24,9 @@ void require_sensible(const ContactProblem& problem, const ContactOptions& optio
   if (!(options.tolerance >= 0))
     throw InvalidInput(
         fmt::format("contact solver: a tolerance of {}; expected a positive number, as in 1e-8", options.tolerance));
-  if (!(options.step >= 0)) throw InvalidInput(fmt::format("contact solver: a step of {}", options.step));
+  if (!(options.step >= 0))
+    throw InvalidInput(fmt::format(
+        "contact solver: a step of {}; expected a positive number, or 0 to let the law choose", options.step));
   if (options.step != 0 && options.method != ContactMethod::fixed_point)
     throw InvalidInput(fmt::format("contact solver: a step is for the fixed point, not for the method {}; remove one",
                                    name_of(options.method)));

@@ -1,9 +1,9 @@
 // Solves a ContactProblem.      docs/theory/contact.md
 // Every method takes every law and every operator for which it can; what it cannot it refuses with InvalidInput:
-//   operator   search, fixed point   sweeps   Newton      splitting   automatic
-//   blocks     yes                   yes      yes         yes         yes
-//   bodies     assembled             yes      assembled   assembled   sweeps by bodies, assembled if these get stuck
-//   masses     assembled             assembled  assembled yes         splitting, W is not formed
+//   operator   search, fixed point   sweeps      Newton      splitting   automatic
+//   blocks     yes                   yes         yes         yes         yes
+//   bodies     assembled             yes         assembled   assembled   sweeps by bodies, assembled if these get stuck
+//   masses     assembled             assembled   assembled   yes         splitting, W is not formed
 // "assembled": W is formed where it has room (BodyDelassus and MassDelassus say when not), else InvalidInput.
 // The fixed point asks laws for their projection; those of your own may not have one.
 #pragma once

@@ -1,6 +1,5 @@
 // Equality rows: a joint.      docs/theory/contact.md
-//   u = 0, any p                     1 to 6 rows: a ball joint has 3, a hinge 5, a weld 6, a rod of constant length 1
-//   (J.1)
+//   u = 0, any p        1 to 6 rows: a ball joint has 3, a hinge 5, a weld 6, a rod of constant length 1        (J.1)
 // Drift of positions goes into the free velocity: q + g/Δt with the gap g of the joint brings it back in one step.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Friction along a line as the law of a contact.      docs/theory/contact.md
-//   0 ≤ p_N ⊥ u_N ≥ 0, or p_N given;   stick: u = 0, -p/p_N ∈ f [-b, a];   slip: -p/p_N = f a (u > 0), -f b (u < 0)
-//   (C.19)
+//   0 ≤ p_N ⊥ u_N ≥ 0, or p_N given
+//   stick: u = 0, -p/p_N ∈ f [-b, a];   slip: -p/p_N = f a (u > 0), -f b (u < 0)                               (C.19)
 // Two rows: the normal one and that of the line. Or that of the line alone, one row, where the normal impulse is given:
 // Contact::normal_impulse then has no row of its own. Closed forms, all solutions.
 #pragma once

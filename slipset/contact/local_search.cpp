@@ -163,7 +163,7 @@ void solve_by_search(const ContactProblem& problem, bool planar, const ContactOp
       const bool alone = w.blocks(without) == 1;
       report.status = alone ? ContactStatus::no_solution : ContactStatus::not_reached;
       report.stop_reason = alone ? "a contact that no other acts on has no solution"
-                                 : "a contact has no solution with the others' impulses held";
+                                 : "a contact has no solution with the others' impulses held fixed";
       return;
     }
     if (exact) {

@@ -1,11 +1,11 @@
 // The Delassus operator of a system whose masses couple, never formed.      docs/theory/contact.md
-//   M v = M v_free + H p,   u = Hᵀv + b (C.15)
+//   M v = M v_free + H p,   u = Hᵀv + b                                                                        (C.15)
 // is u = W p + q with W = HᵀM⁻¹H and q = Hᵀv_free + b. Where M couples all coordinates (an elastic body, an implicit
 // step) W is dense: 9n² numbers, while M and H are sparse. The splitting (C.13) asks only for
-//   (W + S)⁻¹x = S⁻¹x − S⁻¹Hᵀ(M + H S⁻¹Hᵀ)⁻¹H S⁻¹x, (C.16)
+//   (W + S)⁻¹x = S⁻¹x − S⁻¹Hᵀ(M + H S⁻¹Hᵀ)⁻¹H S⁻¹x,                                                            (C.16)
 // one sparse factorisation. Blocks of W are not at hand: the residual sees each contact with the block gI, g the mean
 // mobility tr(W)/rows, estimated: the largest
-//   g|p_i − S_i| / (|q_i| + |u_i − q_i| + g|p_i|),  S_i: the contact's solution at velocity u_i − g p_i (C.17)
+//   g|p_i − S_i| / (|q_i| + |u_i − q_i| + g|p_i|),  S_i: the contact's solution at velocity u_i − g p_i        (C.17)
 #pragma once
 
 #include "slipset/contact/delassus.hpp"

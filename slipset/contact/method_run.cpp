@@ -181,7 +181,7 @@ void MethodRun<Prepared>::finish(const RowLayout& layout, const Mobility& mobili
   report.stop_reason = solved ? options_->measure == ContactMeasure::residual ? "residual below the tolerance"
                                                                               : "error below the tolerance"
                        : run_.out_of_iterations() ? "largest number of iterations"
-                       : run_.lacks_solution()    ? "a contact has no solution with the others' impulses held"
+                       : run_.lacks_solution()    ? "a contact has no solution with the others' impulses held fixed"
                                                   : stop_reason;
 }
 
@@ -235,7 +235,7 @@ bool MethodRun<Prepared>::solve_bodies(const BodyDelassus& bodies, const Contact
   std::vector<double> mobility(bodies.contacts());
   for (std::size_t k = 0; k < mobility.size(); ++k) mobility[bodies_->store.contact(k)] = bodies_->blocks[k].mobility;
   finish(
-      bodies.layout(), [&](std::size_t i) { return mobility[i]; }, "sweeps bring the error down no more", solution);
+      bodies.layout(), [&](std::size_t i) { return mobility[i]; }, "sweeps no longer reduce the error", solution);
   // What passed has been measured.
   const bool measured = options.measure == ContactMeasure::residual && run_.done();
   solution.report.residual = measured ? run_.best_error() : bodies_->exact_residual();

@@ -4,8 +4,8 @@
 //   stick: u_T = 0, -p_T/p_N ∈ f C      slip: -p_T/p_N = f s(u_T)                                    [WL19 19, 55]
 // f scales the reservoir (rate dependence). Restitution is in c already.
 // A slip state is one point of the law's closed path (PlanarContactLaw): it fixes s, then p_N by the normal equation
-// p_N (G_NN - f G_NT·s) + c_N = 0, then u_T; what is left is one scalar equation, cross(n, u_T) = 0 with n·u_T > 0.
-// (C.2)
+// p_N (G_NN - f G_NT·s) + c_N = 0, then u_T; what is left is one scalar equation,
+//   cross(n, u_T) = 0 with n·u_T > 0                                                                          (C.2)
 #pragma once
 
 #include <boost/container/static_vector.hpp>

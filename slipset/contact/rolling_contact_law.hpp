@@ -4,8 +4,8 @@
 // With p_N given, y = -p_F is the closest point of p_N f K in the metric of G_FF: min ½ yᵀG_FF y - y·(c_F + p_N G_FN).
 // What is left is one scalar equation, u_N(p_N) = 0; u_N(0) = c_N < 0 and it grows in the end, since G is positive
 // definite: there is a solution. Newton's method takes all at once; where it fails, the scalar equation is bracketed
-// and the metric projection found by Newton's method on a convex merit function (T.8, T.9). Of an open contact (c_N ≥
-// 0) friction could press one shut by itself, were its coupling strong (Painlevé); it stays open here.
+// and the metric projection found by Newton's method on a convex merit function (T.8, T.9). An open contact (c_N ≥ 0)
+// could be pressed shut by friction alone if the coupling were strong (Painlevé); it stays open here.
 #pragma once
 
 #include "slipset/contact/contact_law.hpp"

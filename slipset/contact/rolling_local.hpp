@@ -1,6 +1,6 @@
 // One contact with sliding, drilling and rolling in own coordinates: the way to its exact solution.
-// docs/theory/rolling.md
-//   y = -p_F;   P given: y the closest point of P f K in the metric of G_FF;   u_N(P) = 0 for P (T.6)
+//                                                                                             docs/theory/rolling.md
+//   y = -p_F;   P given: y the closest point of P f K in the metric of G_FF;   u_N(P) = 0 for P               (T.6)
 #pragma once
 
 #include <cmath>

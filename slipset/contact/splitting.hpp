@@ -1,7 +1,7 @@
 // Douglas-Rachford splitting (ADMM) for many contacts.      docs/theory/contact.md
 // The dynamics u = W r + q and the contacts' laws take turns, each with the other's result (C.13):
 //   r = (W + ρI)⁻¹(ρ s − q),   p_i = S_i with block ρI and velocity −ρ(2r − s)_i,   s ← s + p − r
-// S_i is the exact solution of contact i. One sparse factorisation, then two triangular solutions an iteration. Blocks
+// S_i is the exact solution of contact i. One sparse factorisation, then two triangular solves per iteration. Blocks
 // ρI decouple normal and tangents, so that p_i is a projection for associated laws; the exact local solver makes it
 // work for all others. Anderson's acceleration of s is a Krylov method between changes of the contacts' modes. Of the
 // operator it asks no more than products and (W + ρI)⁻¹.

@@ -14,8 +14,7 @@ class InvalidInput : public std::invalid_argument {
   InvalidInput(const std::string& what, std::string setting)
       : std::invalid_argument(what), setting_(std::move(setting)) {}
 
-  // The setting that would mend it, in words of the library ("columns"); a program adds how it is set there. May be
-  // empty.
+  // The setting that would correct it, in words of the library ("columns"), or empty; a program adds how it is set.
   const std::string& setting() const { return setting_; }
 
  private:

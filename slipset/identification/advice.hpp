@@ -7,7 +7,7 @@ namespace slipset {
 
 struct Advice {
   std::string text;
-  std::string setting{};  // that would mend it, as of InvalidInput; may be empty
+  std::string setting{};  // that would correct it, as in InvalidInput; may be empty
 };
 
 }  // namespace slipset

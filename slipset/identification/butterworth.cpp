@@ -72,7 +72,7 @@ void filter_zero_phase(std::span<const FilterSection> sections, std::span<double
   const std::size_t edge = std::min(memory_length(sections), n - std::min<std::size_t>(n, 1));
   if (n < 4 * sections.size() + 4)
     throw InvalidInput(fmt::format(
-        "low-pass: {} samples are too few for {} sections; take a longer record or a lower order", n, sections.size()));
+        "low-pass: {} samples are too few for {} sections; use a longer record or a lower order", n, sections.size()));
   std::vector<double> front(edge), back(edge);
   for (std::size_t i = 0; i < edge; ++i) {
     front[i] = 2 * signal[0] - signal[edge - i];

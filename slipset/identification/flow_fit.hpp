@@ -1,6 +1,6 @@
 // Least-squares fit of a flow model to folded signals, with its uncertainty.   docs/theory/identification.md
-//   minimise Σ_j n_j [ (λ_t - s_t)²/σ_t² + (λ_r - s_r)²/σ_r² ] over the model's parameters, with Huber's loss at 4σ
-//   (I.9)
+//   minimise Σ_j n_j [ (λ_t - s_t)²/σ_t² + (λ_r - s_r)²/σ_r² ] over the model's parameters                    (I.9)
+// with Huber's loss at 4σ.
 // The slip angle is what the machine prescribes; both components are measured at it. So the fit is in the forces over
 // φ and not in points of the plane, whose noise is in the abscissa as well (a fit of r_C over a measured θ is biased by
 // the square of the noise).

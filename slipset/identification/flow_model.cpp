@@ -25,7 +25,7 @@ FlowModel::FlowModel(std::string name, std::shared_ptr<const ReservoirModel> res
     for (Eigen::Index column = 0; column < map_.cols(); ++column)
       if (map_(row, column) != 0) entries_.push_back({row, column, map_(row, column)});
   if (constant_.size() > kMostParameters)
-    throw InvalidInput("a flow model may have 96 parameters at most; take a lower order");
+    throw InvalidInput("a flow model may have at most 96 parameters; use a lower order");
 }
 
 // No allocation: the parameters of all models fit on the stack.

@@ -7,9 +7,8 @@
 // Superellipse family, with axes at α, τ = θ - α, ν = φ - α:
 //   ρ = -(1/s) ln(|cos τ/a|^s + |sin τ/b|^s)            parameters ln a, ln b, s, α                             (I.6)
 //   tan(δ + ν) = q^-(1+m) tan^m ν, m = 1/(s-1)          parameters ln q = ln(a/b), s, α                         (I.7)
-// Series: ρ = Σ a_k cos kθ + b_k sin kθ, or a periodic cubic B-spline; ln h_D a series without constant: tan δ = (ln
-// h_D)'.
-//                                                                                                              (I.8)
+// Series: ρ = Σ a_k cos kθ + b_k sin kθ, or a periodic cubic B-spline;
+//   ln h_D a series without constant: tan δ = (ln h_D)'                                                       (I.8)
 #pragma once
 
 #include <Eigen/Core>

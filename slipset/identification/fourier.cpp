@@ -95,7 +95,7 @@ AssociatedTest test_associated(const FoldedSignals& signals, int harmonics) {
   const auto blocks = static_cast<double>(signals.blocks.size());
   double samples = 0;
   for (const FoldedBin& b : signals.bins) samples += b.count;
-  test.noise = blocks > 1 ? "blocks of revolutions" : "white, from what lies beyond the series";
+  test.noise = blocks > 1 ? "blocks of revolutions" : "white noise, from the residual of the series";
   // Each block's Σ (residual of λ_r - ik that of λ_t) e^(-ikφ).
   Eigen::MatrixXcd sums = Eigen::MatrixXcd::Zero(static_cast<Eigen::Index>(signals.blocks.size()), test.harmonics + 1);
   for (std::size_t j = 0; j < signals.bins.size() && blocks > 1; ++j) {
@@ -122,7 +122,7 @@ AssociatedTest test_associated(const FoldedSignals& signals, int harmonics) {
                  (2 * samples);
       freedom = static_cast<double>(2 * signals.bins.size()) - 2.0 * (2 * fitted + 1);
     }
-    // Below rounding nothing can be told: the contrast counts as zero.
+    // Below rounding the contrast counts as zero.
     const double rounding = std::pow(1e-12 * std::abs(t[0]), 2);
     const double f = std::norm(contrast) / 2 / (variance + rounding);
     test.p_values.push_back(std::max(

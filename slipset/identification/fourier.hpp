@@ -1,4 +1,4 @@
-// Fourier series of folded signals, and what they tell of the law.     docs/theory/identification.md
+// Fourier series of folded signals, and what they say about the law.   docs/theory/identification.md
 //   λ_t(φ) = Σ t_k e^(ikφ),  λ_r(φ) = Σ r_k e^(ikφ), least squares over the bins
 // For the associated law λ_t is the support function of C and λ_r its derivative: r_k = ik t_k                    (I.3)
 #pragma once

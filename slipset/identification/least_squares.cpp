@@ -90,7 +90,7 @@ void covariance_of(LeastSquares& result, const LeastSquaresOptions& options, con
     const auto dropped = static_cast<std::size_t>(kept[static_cast<std::size_t>(worst)]);
     result.identified[dropped] = false;
     result.why[dropped] =
-        with.empty() ? "the data do not depend on it" : fmt::format("a change of it is made up for by {}", with);
+        with.empty() ? "the data do not depend on it" : fmt::format("a change of it can be compensated by {}", with);
     kept.erase(kept.begin() + worst);
   }
 }

@@ -32,16 +32,15 @@ std::vector<Advice> warnings_of(const FlowFit& fit, const SetsFromData& sets) {
          "axes"});
   if (fit.lack_of_fit > 1.3)
     warnings.push_back(
-        {fmt::format("the model leaves {:.3g} times the variance of the noise: the surface has structure that this "
-                     "shape has not; try a spline as reservoir and a series as direction set",
+        {fmt::format("the residual variance is {:.3g} times that of the noise: the surface has structure that this "
+                     "shape cannot represent; try a spline as reservoir and a series as direction set",
                      fit.lack_of_fit),
          "shapes"});
   if (!sets.convex)
-    warnings.push_back(
-        {fmt::format("the resistance turns back against the slip near {:.4g} degrees: no convex direction set has "
-                     "this flow; its convex hull can be taken",
-                     degrees(sets.smallest_turn_at)),
-         "hull"});
+    warnings.push_back({fmt::format("the resistance turns backwards near slip angle {:.4g} degrees: no convex "
+                                    "direction set has this flow; use its convex hull",
+                                    degrees(sets.smallest_turn_at)),
+                        "hull"});
   if (sets.closure_p_value < 0.01) warnings.push_back({sets.verdict, "misalignment"});
   return warnings;
 }
@@ -78,7 +77,7 @@ PinIdentification identify_pin(PinRecord record, const PinOptions& o) {
     try {
       direction = fit.direction();
     } catch (const InvalidInput& error) {
-      warnings.push_back({fmt::format("{}: the law has its convex hull, smoothed", error.what())});
+      warnings.push_back({fmt::format("{}: the law uses its smoothed convex hull", error.what())});
     }
   }
   if (!direction) {

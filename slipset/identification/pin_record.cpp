@@ -73,11 +73,10 @@ Turns unwrap(std::vector<double>& angle) {
   const double each = static_cast<double>(n - 1) / std::max(revolutions, 1e-300);
   // The last sample of a closed turn may be left out by the instrument.
   if (revolutions * (1 + 1.5 / static_cast<double>(n - 1)) < 1)
-    throw InvalidInput(
-        fmt::format("the record has {:.4g} revolutions, less than one: the sets need every slip direction; take a "
-                    "longer record, or give the angle's unit",
-                    revolutions),
-        "angle unit");
+    throw InvalidInput(fmt::format("the record has {:.4g} revolutions, less than one: the sets need every slip "
+                                   "direction; use a longer record, or give the angle's unit",
+                                   revolutions),
+                       "angle unit");
   if (each < 8)
     throw InvalidInput(fmt::format(
         "only {:.3g} samples per revolution: the angle cannot be followed; sample faster, 100 or more", each));

@@ -74,7 +74,7 @@ double stiffness_ratio(double ratio, double friction_1, double friction_2) {
 std::optional<double> ratio_by_published_formula(std::span<const PullAngle> data) {
   double above = 0, below = 0;
   for (const PullAngle& p : data) {
-    if (std::abs(std::sin(p.alpha)) < 1e-9) continue;             // its weight is infinite, and it tells nothing
+    if (std::abs(std::sin(p.alpha)) < 1e-9) continue;             // its weight is infinite, and it has no information
     const double b = 1 / std::tan(p.alpha), f = std::tan(p.phi);  // tan β, β = π/2 - α
     above += b * (1 + b * b) * (b - f);
     below += b * (1 + b * b) * (b + f);
@@ -96,8 +96,8 @@ PullCalibration fit_ratio(std::span<const PullAngle> data) {
   }
   if (telling < 1e-9) {
     result.why =
-        "every orientation is 0 or 90 degrees, where the model's angle is zero for every ratio: not "
-        "identifiable from these data; measure at angles between";
+        "every orientation is 0 or 90 degrees, where the model's angle is zero for every ratio: not identifiable from "
+        "these data; measure at angles in between";
     return result;
   }
   result.by_maximum = ratio_from_maximum(largest);

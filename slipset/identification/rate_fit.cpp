@@ -117,7 +117,7 @@ double stribeck_friction(double v, double friction, const Stribeck& stribeck, do
 
 RateFit fit_stribeck(std::span<const double> velocity, std::span<const double> friction) {
   check(velocity, friction, 8);
-  // At rest friction is a set and tells nothing of the curve.
+  // At rest friction is a set and says nothing about the curve.
   std::vector<double> v, f;
   for (std::size_t i = 0; i < velocity.size(); ++i)
     if (velocity[i] != 0) v.push_back(velocity[i]), f.push_back(friction[i]);
@@ -148,7 +148,7 @@ RateFit fit_stribeck(std::span<const double> velocity, std::span<const double> f
   if (ratio.low && *ratio.low <= 1 && *ratio.high >= 1 && vs.identified) {
     vs.identified = false;
     vs.sigma = vs.low = vs.high = std::nullopt;
-    vs.why = "friction does not differ between low and high speed, so that there is no speed of transition";
+    vs.why = "friction does not differ between low and high speed, so there is no transition speed";
     result.notes.push_back("velocity is not identifiable from this record: " + vs.why);
   }
   return result;
@@ -173,7 +173,7 @@ std::vector<double> lugre_response(std::span<const double> time, std::span<const
 
 RateFit fit_lugre(std::span<const double> time, std::span<const double> velocity, std::span<const double> friction) {
   check(velocity, friction, 40);
-  if (time.size() != velocity.size()) throw InvalidInput("LuGre: as many times as velocities are needed");
+  if (time.size() != velocity.size()) throw InvalidInput("LuGre: expected as many times as velocities");
   for (std::size_t i = 1; i < time.size(); ++i)
     if (!(time[i] > time[i - 1])) throw InvalidInput(fmt::format("LuGre: the time does not increase at row {}", i + 1));
   RateFit result;
@@ -194,7 +194,7 @@ RateFit fit_lugre(std::span<const double> time, std::span<const double> velocity
     if (next < reversals.size() && i >= reversals[next]) since = way[reversals[next++]];
     if (way[i] - since > 0.15 * typical && velocity[i] != 0) v.push_back(velocity[i]), f.push_back(friction[i]);
   }
-  if (v.size() < 8) throw InvalidInput("LuGre: hardly any sample in steady sliding; record longer strokes");
+  if (v.size() < 8) throw InvalidInput("LuGre: too few samples in steady sliding; record longer strokes");
   result.steady = v.size();
   const Curve curve = staged_start(v, f);
   // Stage 2: σ0 from the change of force over the way after reversals: f runs from -g to g.

@@ -108,9 +108,9 @@ SetsFromData sets_from_data(const FoldedSignals& signals, const FlowFit& fit) {
       sets.closure_p_value >= 0.01
           ? "the direction set closes within the noise"
           : fmt::format(
-                "the direction set does not close: ln r_D gains {:.4g} ± {:.2g} in a turn. Either the flow is not "
+                "the direction set does not close: ln r_D changes by {:.4g} ± {:.2g} per turn. Either the flow is not "
                 "normal to any closed set (a friction tensor with a skew part, spin of the pin), or the sensor is "
-                "turned against the disk's tangent; an angle of {:.4g} ± {:.2g} degrees would explain it",
+                "rotated relative to the disk's tangent; an angle of {:.4g} ± {:.2g} degrees would explain it",
                 sets.closure, sets.closure_sigma, degrees(sets.misalignment), degrees(sets.misalignment_sigma));
 
   // D, and C; neighbours joined.

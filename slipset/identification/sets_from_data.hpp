@@ -1,7 +1,6 @@
 // Reservoir and direction set from folded signals, without a model of their shape.  docs/theory/identification.md
 //   C: the points R(φ)(λ_t, λ_r)/λ_N                                                                    [WL19 119]
-//   D: ln h_D(φ) = ∫ tan δ dφ, tan δ = λ_r/λ_t; the point with normal φ is h_D (n + tan δ n⊥)          [WL19 125]
-//   (I.10)
+//   D: ln h_D(φ) = ∫ tan δ dφ, tan δ = λ_r/λ_t; the point with normal φ is h_D (n + tan δ n⊥)   [WL19 125] (I.10)
 // The integral over slip angle and support function is that of [WL19 125] over θ and radius: r_D = h_D/cos δ. tan δ is
 // no smooth function where D is flat or sharp: the flow of a fitted closed model is taken off before the quadrature and
 // its own h_D, known exactly, is put back.
@@ -20,7 +19,7 @@ struct DataPoint {
 
 struct SetsFromData {
   std::vector<DataPoint> points;                    // by slip angle, at most 720: neighbouring bins are joined
-  double closure = 0;                               // ∮ tan δ dφ: what ln r_D gains in a turn; spread evenly over D
+  double closure = 0;                               // ∮ tan δ dφ: change of ln r_D per turn; spread evenly over D
   double closure_sigma = 0;                         // its standard deviation from the noise
   double closure_p_value = 1;                       // of a gain at least as large by noise alone
   double misalignment = 0, misalignment_sigma = 0;  // of the sensor [rad], that would make D close

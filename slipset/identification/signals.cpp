@@ -201,8 +201,7 @@ FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
   }
   if (result.rejected > record.size() / 20)
     result.warnings.push_back(
-        {fmt::format("{:.3g} % of the samples were rejected as outliers: the noise is not what a single "
-                     "scale describes",
+        {fmt::format("{:.3g} % of the samples were rejected as outliers: a single scale does not describe the noise",
                      100.0 * static_cast<double>(result.rejected) / static_cast<double>(record.size()))});
 
   // Second moments of the noise within bins, sample by sample in time.

@@ -21,7 +21,7 @@ struct SignalOptions {
   double offset = 0;        // of the angle [rad]
   double misalignment = 0;  // the sensor is turned by so much against the disk's tangent [rad]
   double outliers = 6;      // rejected beyond so many robust standard deviations; 0: none
-  int bins = 0;             // of a turn; 0: as many as samples in a revolution, 180 to 7200
+  int bins = 0;             // of a turn; 0: as many as samples per revolution, 180 to 7200
 };
 
 // Means over all revolutions in one bin.

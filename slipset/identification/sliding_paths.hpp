@@ -1,8 +1,8 @@
 // Sliding paths: velocities, comparison with laws, and laws fitted to paths alone.    docs/theory/identification.md
 //   v̇ = -g s(v)                                     [WL16 Sect. 4.1], until rest; mass does not count
-// Velocities come from local quadratic fits over a window of half width H: their bias is H² x‴/10 and is reported.
-// (I.14) Within H of an end the window cannot be about its point, and a quadratic would be off by four times as much:
-// there it is a cubic over 4H, with bias 16/21 H³ x⁗ at the end itself and a smaller variance. (I.22)
+// Velocities come from local quadratic fits over a window of half width H (I.14): their bias is H² x‴/10 and is
+// reported. Within H of an end the window cannot be about its point, and a quadratic would be off by four times as
+// much: there it is a cubic over 4H, with bias 16/21 H³ x⁗ at the end itself and a smaller variance (I.22).
 #pragma once
 
 #include <optional>

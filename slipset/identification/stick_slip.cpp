@@ -92,9 +92,8 @@ void simulate_model(const StickSlipOptions& o, StickSlipResult& r) {
   p.static_limit = r.static_friction.value * o.weight;
   if (!(p.static_limit > p.friction_limit)) {
     r.notes.push_back(
-        fmt::format("the static coefficient is not above the kinetic one: with these masses the swing alone explains "
-                    "the record, and the "
-                    "model slides without stick"));
+        fmt::format("the static coefficient is not above the kinetic one: with this mass, inertia alone explains the "
+                    "record, and the model slides without sticking"));
     return;
   }
   const StickSlipPeriod period = stick_slip_period(p);
@@ -212,8 +211,8 @@ StickSlipResult identify_stick_slip(std::span<const double> time, std::span<cons
       std::abs(r.slope.value - r.expected_slope) <= 2 * std::hypot(r.slope.sigma, o.tolerance * r.expected_slope);
   if (statics.size() < 3)
     throw InvalidInput(
-        "stick-slip: the force swings by less than inertia alone explains (V√(km)/W): there is no static "
-        "coefficient to find; check stiffness, speed and weight");
+        "stick-slip: the force varies by less than inertia alone explains (V√(km)/W): there is no static coefficient "
+        "to find; check stiffness, speed and weight");
   r.static_friction = estimate_of(statics);
   r.kinetic_friction = estimate_of(kinetics);
   r.recurrence = estimate_of(periods);
@@ -233,30 +232,28 @@ StickSlipResult identify_stick_slip(std::span<const double> time, std::span<cons
                     "{:.3g} ± {:.2g} µm/s; a rigid law holds it until the static limit",
                     r.creep_ratio, 1e6 * r.creep_speed.value, 1e6 * r.creep_speed.sigma));
   if (r.swings > 0)
-    r.notes.push_back(fmt::format(
-        "{} of {} events are smaller than the swing of a slider that does not stick (V√(km)/W = {:.3g}) and "
-        "do not count for the static coefficient",
-        r.swings, r.events.size(), swing));
+    r.notes.push_back(
+        fmt::format("{} of {} events are smaller than the oscillation of a slider that does not stick (V√(km)/W = "
+                    "{:.3g}) and are not used for the static coefficient",
+                    r.swings, r.events.size(), swing));
   if (!r.slope_agrees)
     r.notes.push_back(
-        fmt::format("the slope in stick is {:.4g} ± {:.2g} times stiffness x speed / weight: more than the {:g} % to "
-                    "which these are taken to be "
-                    "known. No friction law makes the slope larger than 1; check the three numbers and the calibration "
-                    "of the force. With this speed and weight the slope asks for a stiffness of {:.4g} N/m at least, "
-                    "and the time of the fall for {:.4g} N/m",
+        fmt::format("the slope in stick is {:.4g} ± {:.2g} times stiffness x speed / weight: this exceeds their "
+                    "assumed uncertainty of {:g} %. No friction law makes the slope larger than 1; check the three "
+                    "numbers and the calibration of the force. With this speed and weight the slope requires a "
+                    "stiffness of at least {:.4g} N/m, and the fall time {:.4g} N/m",
                     r.slope.value / r.expected_slope, r.slope.sigma / r.expected_slope, 100 * o.tolerance,
                     r.slope.value * o.weight / o.speed, mass * std::pow(kPi / r.fall_time.value, 2)));
   if (r.static_friction.spread > 0.03 * r.static_friction.value)
     r.notes.push_back(
-        fmt::format("the static coefficient varies by {:.3g} % from event to event: the surface, not noise ({:.2g} %); "
-                    "one number repeats in "
-                    "every event of the model",
+        fmt::format("the static coefficient varies by {:.3g} % from event to event: this is the surface, not noise "
+                    "({:.2g} %); in the model every event has the same coefficient",
                     100 * r.static_friction.spread / r.static_friction.value, 100 * r.noise / r.static_friction.value));
   if (r.model_fall_time && std::abs(r.fall_time.value - *r.model_fall_time) > 2 * r.fall_time.sigma)
-    r.notes.push_back(fmt::format(
-        "the fall takes {:.4g} ± {:.2g} s, π√(m/k) = {:.4g} s in the model: damping, rate dependence or another moving "
-        "mass than the slider's is not in it",
-        r.fall_time.value, r.fall_time.sigma, *r.model_fall_time));
+    r.notes.push_back(
+        fmt::format("the fall takes {:.4g} ± {:.2g} s, π√(m/k) = {:.4g} s in the model, which has no damping, no rate "
+                    "dependence and no moving mass but the slider's",
+                    r.fall_time.value, r.fall_time.sigma, *r.model_fall_time));
   return r;
 }
 

@@ -1,7 +1,8 @@
 // A slider pulled through a spring: static and kinetic coefficients from the record of the spring's force.
 //                                                                       docs/theory/identification.md
-//   y = k(Vt - x)/W, W the weight. Stick: ẏ = kV/W. Slip: ÿ = -ω²(y - μ_k), ω² = k/m, from y = μ_s and back to ẏ =
-//   kV/W: the extremes are μ_k ± A, A² = (μ_s - μ_k)² + (V√(km)/W)² (I.12)
+//   y = k(Vt - x)/W, W the weight
+//   stick: ẏ = kV/W;  slip: ÿ = -ω²(y - μ_k), ω² = k/m, from y = μ_s and back to ẏ = kV/W
+//   the extremes are μ_k ± A, A² = (μ_s - μ_k)² + (V√(km)/W)²                                                (I.12)
 // So a peak and the trough after it give μ_k (their middle) and μ_s; ẏ never exceeds kV/W as long as the slider does
 // not move backwards, which is a check of stiffness, speed and weight that needs no friction law.
 #pragma once

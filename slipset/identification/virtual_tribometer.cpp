@@ -25,8 +25,8 @@ void check(const TribometerOptions& o) {
       throw InvalidInput(fmt::format("tribometer: found {} = {:.6g}; expected {:g} to {:g}", what, value, from, to));
   };
   within(o.revolutions, 0.01, 1e6, "revolutions");
-  within(o.samples, 8, 1e7, "samples a revolution");
-  within(o.revolutions * o.samples, 8, 2e8, "samples in all");
+  within(o.samples, 8, 1e7, "samples per revolution");
+  within(o.revolutions * o.samples, 8, 2e8, "total samples");
   within(o.noise, 0, 10, "noise");
   within(o.crosstalk, -0.3, 0.3, "crosstalk");
   within(o.wobble, 0, 0.9, "wobble");

@@ -15,7 +15,7 @@ struct TribometerOptions {
   double noise = 0.01;  // of every force channel, over the mean tangential force (normal: over the mean normal force)
   double normal_noise = -1;  // of the normal force, over its mean; negative: as `noise`
   double crosstalk = 0;  // off-diagonal terms of the sensor's matrix; channels = (I + crosstalk·ones off the diagonal)λ
-  double wobble = 0;     // of the normal force, once a revolution, over its mean; the friction follows
+  double wobble = 0;     // of the normal force, once per revolution, over its mean; the friction follows
   double quantum = 0;    // step of the converter [N]; 0: none
   double misalignment = 0;  // of the sensor [rad]
   double offset = 0;        // angle of the surface's e1 at angle zero [rad]: φ = angle + offset

@@ -72,7 +72,7 @@ std::optional<Head> parse(const std::string& text) {
   return head;
 }
 
-constexpr const char* kRemedy = "it is left as it is; a run that does not resume starts from the beginning";
+constexpr const char* kRemedy = "it was left unchanged; a run without resuming starts from the beginning";
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
   throw InvalidInput(fmt::format("{}: {}", path.string(), what));
@@ -102,11 +102,11 @@ Checkpoint CheckpointStore::load() {
   std::optional<Head> head = parse(text);
   if (!head) fail(path_, fmt::format("the checkpoint is damaged; {}", kRemedy));
   if (head->owner.program != owner_.program)
-    fail(path_,
-         fmt::format("the checkpoint is of {}, and this is {}; {}", head->owner.program, owner_.program, kRemedy));
+    fail(path_, fmt::format("the checkpoint was written by {}, and this is {}; {}", head->owner.program, owner_.program,
+                            kRemedy));
   if (head->owner.scenario != owner_.scenario)
-    fail(path_, fmt::format("the checkpoint is of another scenario, or the scenario file or a file that it names has "
-                            "been changed since; {}",
+    fail(path_, fmt::format("the checkpoint belongs to another scenario, or the scenario file or a file that it names "
+                            "has changed since; {}",
                             kRemedy));
   Checkpoint checkpoint = std::move(head->checkpoint);
   checkpoint.rows = load_rows(head->rows, head->columns, head->rows_sum);
@@ -120,7 +120,7 @@ std::vector<std::vector<double>> CheckpointStore::load_rows(std::size_t count, s
   const auto size = std::filesystem::file_size(rows_path_, missing);
   const std::size_t needed = count * columns * sizeof(double);
   if (missing || size < needed)
-    fail(rows_path_, fmt::format("{} of the {} bytes that {} counts; {}", missing ? 0 : size, needed,
+    fail(rows_path_, fmt::format("found {} of the {} bytes that {} expects; {}", missing ? 0 : size, needed,
                                  path_.filename().string(), kRemedy));
   try {
     open_rows();

@@ -1,5 +1,5 @@
 // Checkpoints of a long run on disk.
-//   FOLDER/run.checkpoint        what the run needs to go on; text, numbers by their bits
+//   FOLDER/run.checkpoint        what the run needs to continue; text, numbers by their bits
 //   FOLDER/run.checkpoint.rows   the rows of its table so far, as doubles
 // New rows are appended and on the disk before the first file, which counts them, is replaced as a whole: a process
 // that is killed at any moment leaves the last checkpoint or the one before it. Both files carry check sums.
@@ -16,7 +16,7 @@
 
 namespace slipset {
 
-// CRC-64 of the ECMA-182 standard: tells accidents, not forgeries.
+// CRC-64 of the ECMA-182 standard: detects accidents, not forgeries.
 using CheckSum = boost::crc_optimal<64, 0x42F0E1EBA9EA3693, 0, 0, false, false>;
 
 // What a checkpoint belongs to; it is resumed only where both are the same.

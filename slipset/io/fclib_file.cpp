@@ -78,7 +78,7 @@ class FclibReader {
     const std::string w = "fclib_local/W/";
     const double r = static_cast<double>(rows);
     if (count(w + "m", rows) != rows || count(w + "n", rows) != rows)
-      fail(fmt::format("W is not {} x {} as q and mu ask for", rows, rows));
+      fail(fmt::format("W is not {} x {}, the size that q and mu require", rows, rows));
     const std::vector<double> values = finite(w + "x");
     const long kind = integer(w + "nz", -2, static_cast<double>(values.size()));  // -1: by columns, -2: by rows
     const double most = kind >= 0 ? r - 1 : static_cast<double>(values.size());

@@ -20,7 +20,7 @@ struct Outcome {
 // Runs a program in a folder, without a shell; its messages are kept, not printed.
 Outcome run_in(const std::filesystem::path& folder, std::vector<std::string> command) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return {127, "no pipe to be had"};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return {127, "could not create a pipe"};
   std::vector<char*> arguments;
   for (std::string& part : command) arguments.push_back(part.data());
   arguments.push_back(nullptr);
@@ -104,7 +104,7 @@ Figure::Saved Figure::save(const std::filesystem::path& folder) const {
   } else if (outcome.status != 0 || !std::filesystem::exists(folder / part)) {
     saved.problem = "gnuplot failed: " + outcome.messages;
   } else if (!read_file(folder / part).ends_with("IEND\xae\x42\x60\x82")) {  // gnuplot does not look
-    saved.problem = fmt::format("{}.png could not be written to its end; is the disk full?", name_);
+    saved.problem = fmt::format("{}.png could not be written completely; is the disk full?", name_);
   } else {
     std::filesystem::rename(folder / part, picture, error);
     if (error) saved.problem = picture.string() + ": " + error.message();

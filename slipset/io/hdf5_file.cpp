@@ -92,7 +92,7 @@ Handle open_object(hid_t file, const std::string& name) {
   return {H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose, name};
 }
 
-// In memory, from these bytes if there are any. HDF5 tells open files by their names: `owner` makes them different.
+// In memory, from these bytes if there are any. HDF5 identifies open files by name: `owner` makes them different.
 Handle open_image(const void* owner, const std::string* bytes) {
   const std::string name = fmt::format("{}.h5", fmt::ptr(owner));
   const Handle access = properties(H5P_FILE_ACCESS);
@@ -250,7 +250,7 @@ std::vector<double> Hdf5Reader::column(const std::string& name) const {
     const Handle data(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, name);
     const Handle space(H5Dget_space(*data), H5Sclose, name);
     if (H5Sget_simple_extent_ndims(*space) != 1)
-      throw InvalidInput(fmt::format("HDF5: {}: not a column: it has another number of dimensions than one", name));
+      throw InvalidInput(fmt::format("HDF5: {}: not a column: it must have exactly one dimension", name));
     std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(*space)));
     if (!values.empty()) checked(H5Dread(*data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
     return values;

@@ -35,7 +35,7 @@ class Hdf5Writer {
   std::unique_ptr<File> file_;
 };
 
-// Throws InvalidInput, with the file's name, if it is no HDF5 file or has not what is asked for.
+// Throws InvalidInput, with the file's name, if it is not an HDF5 file or does not have what is asked for.
 class Hdf5Reader {
  public:
   explicit Hdf5Reader(const std::filesystem::path& path);

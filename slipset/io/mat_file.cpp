@@ -35,7 +35,7 @@ std::vector<double> numbers_of(const matvar_t& variable) {
 }  // namespace
 
 std::map<std::string, std::vector<double>> read_mat_file(const std::filesystem::path& path) {
-  if (read_file(path).size() < 128)  // which tells a missing file and a folder, too
+  if (read_file(path).size() < 128)  // which also reports a missing file or a folder
     throw InvalidInput(fmt::format("{}: too short for a MATLAB file", path.string()));
   Mat_LogInitFunc("slipset", [](int, char*) {});  // matio would print
   const std::unique_ptr<mat_t, int (*)(mat_t*)> file(Mat_Open(path.c_str(), MAT_ACC_RDONLY), Mat_Close);

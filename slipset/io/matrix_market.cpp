@@ -62,7 +62,7 @@ class MatrixMarketReader {
     std::string banner, object, format, field, symmetry, rest;
     words >> banner >> object >> format >> field >> symmetry;
     if (banner != "%%MatrixMarket" || symmetry.empty() || words >> rest)
-      fail("not a Matrix Market file: the first line must be as \"%%MatrixMarket matrix coordinate real general\"");
+      fail("not a Matrix Market file: the first line must be like \"%%MatrixMarket matrix coordinate real general\"");
     choice(object, {"matrix"});
     coordinate_ = choice(format, {"coordinate", "array"}) == "coordinate";
     integer_ = choice(field, {"real", "integer"}) == "integer";
@@ -116,7 +116,7 @@ class MatrixMarketReader {
   }
 
   void expect_end() {
-    if (!next_line().empty()) fail(fmt::format("more than the {} entries that the sizes ask for", entries_));
+    if (!next_line().empty()) fail(fmt::format("more than the {} entries declared in the size line", entries_));
   }
 
   void put(Eigen::MatrixXd& m, Index i, Index j, double x) const {
@@ -134,10 +134,11 @@ class MatrixMarketReader {
         fail(fmt::format("entry ({}, {}) is above the diagonal; a symmetric file has the lower triangle only", i + 1,
                          j + 1));
       if (mirror_ == -1 && i <= j)
-        fail(fmt::format("entry ({}, {}) is not below the diagonal; a skew-symmetric file has only what is", i + 1,
-                         j + 1));
+        fail(fmt::format(
+            "entry ({}, {}) is not below the diagonal; a skew-symmetric file has only entries below the diagonal",
+            i + 1, j + 1));
       const auto place = static_cast<std::size_t>(i * columns_ + j);
-      if (seen[place]) fail(fmt::format("entry ({}, {}) is there twice", i + 1, j + 1));
+      if (seen[place]) fail(fmt::format("entry ({}, {}) appears twice", i + 1, j + 1));
       seen[place] = true;
       put(m, i, j, value(words[2]));
     }

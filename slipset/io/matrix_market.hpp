@@ -1,6 +1,6 @@
 // Matrices from Matrix Market files (.mtx).                   https://math.nist.gov/MatrixMarket/formats.html
 //   %%MatrixMarket matrix coordinate|array real|integer general|symmetric|skew-symmetric
-//   comments with %, a line of sizes, then one entry a line: "row column value", or values column by column
+//   comments with %, a line of sizes, then one entry per line: "row column value", or values column by column
 #pragma once
 
 #include <Eigen/Core>

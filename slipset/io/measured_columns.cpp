@@ -110,7 +110,7 @@ std::vector<std::vector<double>> read_measured(const std::filesystem::path& file
       if (!column) continue;
       if (std::find(wanted.begin(), wanted.end(), *column) != wanted.end())
         throw InvalidInput(
-            fmt::format("{}: column {} is taken twice; name the columns", file.string(), table.names()[*column]),
+            fmt::format("{}: column {} is used twice; name the columns", file.string(), table.names()[*column]),
             "columns");
       place[k] = wanted.size();
       wanted.push_back(*column);

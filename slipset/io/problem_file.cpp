@@ -27,7 +27,8 @@ void set_isotropic_laws(ContactProblem& problem, const std::vector<double>& coef
   problem.contacts.assign(coefficients.size(), {});
   for (std::size_t i = 0; i < coefficients.size(); ++i) {
     const double mu = coefficients[i];
-    if (!(mu >= 0)) throw InvalidInput(fmt::format("contact {}: a friction coefficient of {}", i, mu));
+    if (!(mu >= 0))
+      throw InvalidInput(fmt::format("contact {}: a friction coefficient of {}; expected 0 or more", i, mu));
     if (mu == 0) continue;
     auto& law = laws[mu];
     if (!law) law = std::make_shared<const PlanarContactLaw>(FrictionLaw(Disk(mu), Disk(mu)));
@@ -40,8 +41,7 @@ void write_problem(const std::filesystem::path& path, const ContactProblem& give
   for (std::size_t i = 0; i < given.contacts.size(); ++i)
     if (given.delassus->rows(i) != 3 || (given.contacts[i].law && !given.contacts[i].law->as_planar()))
       throw InvalidInput(
-          fmt::format("{}: contact {} has {} rows and another law than sliding, which the files of others "
-                      "cannot hold",
+          fmt::format("{}: contact {} has {} rows and a law other than sliding, which these file formats cannot store",
                       path.string(), i, given.delassus->rows(i)));
   const ContactProblem problem = assembled(given);
   const std::string ending = path.extension().string();
@@ -51,7 +51,7 @@ void write_problem(const std::filesystem::path& path, const ContactProblem& give
       const Contact& contact = problem.contacts[i];
       const double mu = isotropic_coefficient(contact);
       if (std::isnan(mu))
-        throw InvalidInput(fmt::format("{}: contact {} is not isotropic, which a .dat file cannot hold; write .hdf5",
+        throw InvalidInput(fmt::format("{}: contact {} is not isotropic, which a .dat file cannot store; write .hdf5",
                                        path.string(), i));
       coefficients.push_back(mu);
     }

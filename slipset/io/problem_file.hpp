@@ -1,6 +1,6 @@
 // Contact problems in files: Siconos .dat, FCLib HDF5, and our extension of it.      docs/formats.md
 //   W (3n x 3n Delassus matrix), q (free velocity), and a friction law for each of n contacts; normal first, then two
-//   tangents. A planar problem (2 rows a contact) becomes a spatial one whose second tangent nothing moves.
+//   tangents. A planar problem (2 rows per contact) becomes a spatial one whose second tangent nothing moves.
 #pragma once
 
 #include <filesystem>

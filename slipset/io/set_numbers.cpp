@@ -39,10 +39,8 @@ struct Numbers {
     return numbers;
   }
   static std::vector<double> of(const UserSet& s) {
-    throw InvalidInput(
-        fmt::format("{}: a set of one's own cannot be written to a file as numbers; sample it as a polar "
-                    "curve",
-                    s.shape().description()));
+    throw InvalidInput(fmt::format("{}: a user-defined set cannot be written to a file; sample it as a polar curve",
+                                   s.shape().description()));
   }
 };
 

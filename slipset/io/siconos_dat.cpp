@@ -131,7 +131,8 @@ class SiconosReader {
       fail("the row starts must go from 0 to the number of blocks");
     for (std::size_t i = 0; i < filled_2; ++i) {
       columns.push_back(token<std::size_t>("block column number", i));  // those behind the last block mean nothing
-      if (i < blocks && columns[i] >= contacts_) fail(fmt::format("block {} in column {}: outside", i, columns[i]));
+      if (i < blocks && columns[i] >= contacts_)
+        fail(fmt::format("block {} in column {}: outside the matrix", i, columns[i]));
     }
     std::vector<BlockDelassus::Entry> entries;
     entries.reserve(blocks);

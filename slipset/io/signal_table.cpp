@@ -311,7 +311,7 @@ std::vector<std::vector<double>> SignalTable::read(std::span<const std::size_t> 
   }
   const auto fail = [&](const char* at, std::size_t field, const char* from, const char* to, std::string_view what) {
     const std::size_t line = first_line_ + static_cast<std::size_t>(std::count(first_row_, at, '\n'));
-    throw InvalidInput(fmt::format("{}:{}: {} in column {} ({}): \"{}\"; mend the row, or make it a comment with #",
+    throw InvalidInput(fmt::format("{}:{}: {} in column {} ({}): \"{}\"; fix the row, or comment it out with #",
                                    path_.string(), line, what, field + 1, names_[field],
                                    std::string(from, std::min(to, from + 40))));
   };
@@ -336,12 +336,12 @@ std::vector<std::vector<double>> SignalTable::read(std::span<const std::size_t> 
         to = found == nullptr ? stop : found;
         if (place[field] != kUnwanted) {
           const auto number = number_of(trimmed({at, static_cast<std::size_t>(to - at)}), true);
-          if (!number) fail(at, field, at, to, "no number");
+          if (!number) fail(at, field, at, to, "not a number");
           value = *number;
         }
       } else {
         const auto [after, error] = std::from_chars(at < stop && *at == '+' ? at + 1 : at, stop, value);
-        if (error != std::errc{}) fail(at, field, at, stop, at == stop ? "a number is missing" : "no number");
+        if (error != std::errc{}) fail(at, field, at, stop, at == stop ? "a number is missing" : "not a number");
         to = after;
         while (to < stop && is_blank(*to) && *to != separator_) ++to;
       }
@@ -352,7 +352,7 @@ std::vector<std::vector<double>> SignalTable::read(std::span<const std::size_t> 
         if (last && to < stop && *to == '#') break;
         fail(at, field, at, stop,
              last ? "more fields than columns, or text after the number"
-                  : (to == stop ? "too few fields" : "no number"));
+                  : (to == stop ? "too few fields" : "not a number"));
       }
       at = last ? to : to + 1;
     }

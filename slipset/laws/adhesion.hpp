@@ -1,6 +1,5 @@
 // Adhesion tensor: the elastic part of an interface.                  docs/theory/elastic.md
-//   T = B e,  B = R diag(ε1, ε2) Rᵀ,  R = rotation by angle                            [K07 13, 30 with its signs
-//   mended]
+//   T = B e,  B = R diag(ε1, ε2) Rᵀ,  R = rotation by angle                    [K07 13, 30 with its signs corrected]
 // T tangential force as the surface feels it [N], e elastic stretch of the interface [m], ε stiffnesses [N/m].
 #pragma once
 

@@ -11,7 +11,7 @@ FrictionLaw isotropic(double friction);
 FrictionLaw associated(const PlanarSet& set);
 // The friction force opposes the slip: D = disk, C any star-shaped set.                  [WL19 Def. 15]
 FrictionLaw collinear(const PlanarSet& reservoir);
-// Two independent bounds, one sign function along each axis.           [WL19 35 with its sign mended, 36]
+// Two independent bounds, one sign function along each axis.           [WL19 35 with its sign corrected, 36]
 FrictionLaw two_sign(double friction_1, double friction_2, double angle = 0);
 // Parallel wedge-shaped asperities of slope β [rad], friction μ on them; D an ellipse with p2/p1 = cos β.
 //                                                                                        [WL19 50, 52]

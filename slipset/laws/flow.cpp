@@ -46,9 +46,8 @@ void add_points(const Flow& flow, const FlowPoint& from, const FlowPoint& to, do
   }
   if (to.slip - from.slip < 1e-10)
     throw InvalidInput(
-        fmt::format("flow: the resistance jumps by {:.6g} degrees at slip angle {:.6g} degrees: a flat side of "
-                    "the direction set, on which the flow says nothing of the reservoir; give the two sets "
-                    "themselves",
+        fmt::format("flow: the resistance jumps by {:.6g} degrees at slip angle {:.6g} degrees: a flat side of the "
+                    "direction set, where the flow does not determine the reservoir; give the two sets themselves",
                     degrees(advance), degrees(to.slip)));
   const FlowPoint middle = evaluate(flow, from.slip + (to.slip - from.slip) / 2);
   add_points(flow, from, middle, spacing, points);
@@ -72,8 +71,8 @@ FlowSets sets_from_flow(const Flow& flow, const FlowOptions& options) {
   const double closure = log_support.back();
   if (!(std::abs(closure) <= options.closure_tolerance))
     throw InvalidInput(
-        fmt::format("flow: the direction set does not close: its radius grows by the factor exp({:.6g}) in a turn; "
-                    "the slip direction is not normal to any closed curve",
+        fmt::format("flow: the direction set does not close: its radius grows by the factor exp({:.6g}) per turn; the "
+                    "slip direction is not normal to any closed curve",
                     closure));
 
   std::vector<double> angles, reservoir, direction;

@@ -18,13 +18,13 @@ using Flow = std::function<Vec2(const Vec2&)>;
 
 struct FlowOptions {
   double spacing = 2 * kPi / 720;   // largest step of slip and of resistance angle between points [rad]
-  double closure_tolerance = 1e-9;  // largest |ln r_D| gained in a turn that counts as closed [-]
+  double closure_tolerance = 1e-9;  // largest |ln r_D| gained per turn that counts as closed [-]
 };
 
 struct FlowSets {
   PolarCurve reservoir;
   PolarCurve direction;
-  double closure;  // ln r_D gained in a turn; spread evenly over the curve
+  double closure;  // ln r_D gained per turn; spread evenly over the curve
 };
 
 // Throws InvalidInput with the reason, and where, if there is no such law.

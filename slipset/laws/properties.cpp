@@ -125,9 +125,9 @@ LawProperties law_properties(const FrictionLaw& law) {
   else
     p.falling = {
         true,
-        fmt::format("the resistance falls with the slip speed, by the factor {:.6g} in all: negative damping along "
-                    "the slip",
-                    law.stribeck()->static_ratio)};
+        fmt::format(
+            "the resistance falls with the slip speed, by the factor {:.6g} in total: negative damping along the slip",
+            law.stribeck()->static_ratio)};
   return p;
 }
 

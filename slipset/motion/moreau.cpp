@@ -61,7 +61,7 @@ void MoreauStepper::restore(const std::vector<double>& memory) {
   constexpr std::size_t kOwn = 8;
   const auto state = static_cast<std::size_t>(state_.q.size() + state_.u.size());
   if (memory.size() < kOwn + state)
-    throw InvalidInput(fmt::format("the checkpoint is of another system: it has {} numbers", memory.size()));
+    throw InvalidInput(fmt::format("the checkpoint belongs to another system: it has {} numbers", memory.size()));
   const double *at = memory.data(), *end = at + memory.size();
   state_.t = *at++;
   energy_ = {at[0], at[1], at[2], at[3], at[4], at[5], at[6]};

@@ -12,7 +12,7 @@ class Recorder {
       : interface_(interface) {
     if (!(normal_force > 0) || !std::isfinite(normal_force)) throw InvalidInput("normal force: must be positive");
     if (interface.interface().law().reservoir().gauge(force) > normal_force * (1 + 1e-12))
-      throw InvalidInput("start force: the reservoir does not hold it");
+      throw InvalidInput("start force: outside the reservoir");
     InterfaceRow row;
     row.position = position;
     row.force = force;
@@ -96,7 +96,7 @@ void require_count(int count) {
 }  // namespace
 
 InterfaceRun lead_block(const ElasticReturn& interface, std::span<const Vec2> positions, const InterfaceRunOptions& o) {
-  if (positions.size() < 2) throw InvalidInput("path: needs two positions at least");
+  if (positions.size() < 2) throw InvalidInput("path: needs at least two positions");
   Recorder r(interface, positions[0], o.normal_before, o.start_force);
   r.run.rows.reserve(positions.size() + 16);
   for (std::size_t i = 1; i < positions.size(); ++i)

@@ -1,5 +1,5 @@
 // A block on an elastic interface, moved slowly: no inertia.          docs/theory/elastic.md
-//   led along a path: the displacement is given, the force follows
+//   moved along a path: the displacement is given, the force follows
 //   pulled by a carriage with a frictionless guide: x1 is given, x2 such that T2 = 0        [K07 2, Figs. 1, 3, 5]
 // Sums over the increments: work Σ ½(T+T')·Δr, dissipation Σ ½(T+T')·Δγ. Since B⁻¹(T'-T) is the elastic part of Δr,
 // work = dissipation + change of ½ T·B⁻¹T, to rounding. (E.9) Along a path an increment in which slip begins is divided

@@ -1,4 +1,4 @@
-// What a run of any system by any integrator is asked for, and what it gives.      docs/theory/dynamics.md
+// Options and results of a run of any system by any integrator.      docs/theory/dynamics.md
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct RunOptions {
   double duration = 1;       // at most so long [s]
   bool until_stick = false;  // end when every contact sticks, or is open and keeps its gap
   int every = 1;             // steps between rows; event-driven: rows have a time of their own
-  double cycle = 0;          // period of which the dissipation is told [s]; 0: that of the system's forcing
+  double cycle = 0;          // period for which the dissipation is reported [s]; 0: that of the system's forcing
   // Called after every row with the time done and the time to do [s]; false ends the run.
   std::function<bool(double, double)> progress = {};
   // Time-stepping: called after every step, with its number from 1 on.

@@ -27,8 +27,9 @@ TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const
   report.step = step_;
   report.tolerance = stepper_.options().tolerance;
   if (const double limit = system.stable_step(); step_ > limit)
-    report.warnings.push_back(fmt::format(
-        "step {:g} is above {:.4g}, up to which the midpoint rule is sure to be stable for this system", step_, limit));
+    report.warnings.push_back(
+        fmt::format("step {:g} is above {:.4g}, the guaranteed stability limit of the midpoint rule for this system",
+                    step_, limit));
   run_.table = Table(stepper_.form().columns());
   add_row();
 }
@@ -71,7 +72,8 @@ void TimeSteppingRun::step() {
   if (std::isfinite(stepper_.state().u.squaredNorm())) return;
   run_.report.stop(
       RunStatus::left_range,
-      fmt::format("the motion left the range of numbers at t = {:.6g}; take a shorter step", stepper_.state().t));
+      fmt::format("the motion exceeds the range of floating-point numbers at t = {:.6g}; use a shorter step",
+                  stepper_.state().t));
   ended_ = true;
 }
 
@@ -114,7 +116,7 @@ Run TimeSteppingRun::result() && {
   run_.report.solver_seconds = stepper_.solver_seconds();
   run_.report.contacts = stepper_.form().counts();
   if (!std::isfinite(run_.energy.residual()) || !std::isfinite(run_.path_length))
-    run_.report.stop(RunStatus::left_range, "the motion has outgrown the range of numbers");
+    run_.report.stop(RunStatus::left_range, "the motion exceeds the range of floating-point numbers");
   return std::move(run_);
 }
 
@@ -140,13 +142,13 @@ std::vector<double> TimeSteppingRun::memory() const {
 
 void TimeSteppingRun::restore(const std::vector<double>& memory, const std::vector<std::vector<double>>& rows) {
   constexpr std::size_t kOwn = 12;
-  if (memory.size() < kOwn) throw InvalidInput("the checkpoint is too short to be one of a run");
+  if (memory.size() < kOwn) throw InvalidInput("the checkpoint is too short for a run");
   const std::size_t width = run_.table.names().size();
   if (rows.empty() || std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.size() != width; }))
-    throw InvalidInput("the rows of the checkpoint are of another system");
+    throw InvalidInput("the rows of the checkpoint belong to another system");
   const double cycles = memory[kOwn - 1];
   if (!(cycles >= 0 && cycles <= static_cast<double>(memory.size() - kOwn)))
-    throw InvalidInput("the checkpoint is of another system: its cycles do not fit");
+    throw InvalidInput("the checkpoint belongs to another system: its cycles do not match");
   const auto own = static_cast<std::ptrdiff_t>(kOwn + static_cast<std::size_t>(cycles));
   stepper_.restore({memory.begin() + own, memory.end()});
   run_.report.steps = static_cast<long>(memory[0]);

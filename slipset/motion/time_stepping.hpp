@@ -16,7 +16,7 @@ class TimeSteppingRun {
  public:
   TimeSteppingRun(const System& system, const State& start, const Moreau& integrator, const RunOptions& options);
 
-  // Goes on to the next row, but by no more than so many steps. False when the run has ended.
+  // Continues to the next row, but by at most so many steps. False when the run has ended.
   bool advance(long steps = 64);
   void end(std::string reason);  // here, by the caller
   const State& state() const { return stepper_.state(); }

@@ -104,10 +104,10 @@ std::string axial_text(const Run& run) {
   text += fmt::format("integrator        {}, law {}{}\n", r.integrator, law_of(r),
                       std::isfinite(r.epsilon) ? fmt::format(", epsilon {:g} m/s", r.epsilon) : "");
   text += fmt::format("position          {}\nvelocity          {}\n", few(run.end.q), few(run.end.u));
-  text += run.stop_time ? fmt::format("sticks since      {:.10g} s\n", *run.stop_time)
-                        : "sticks since      still slipping at the end\n";
-  text += fmt::format("stick             {:.6g} s in all\n", run.stick_time);
-  text += fmt::format("energy            {:.6g} J dissipated, {:.6g} J put in, residual {:.3g} J\n",
+  text += run.stop_time ? fmt::format("sticking since    {:.10g} s\n", *run.stop_time)
+                        : "sticking since    still slipping at the end\n";
+  text += fmt::format("stick             {:.6g} s in total\n", run.stick_time);
+  text += fmt::format("energy            {:.6g} J dissipated, {:.6g} J input, residual {:.3g} J\n",
                       run.energy.dissipated, run.energy.input, run.energy.residual());
   if (!run.cycle_dissipation.empty())
     text += fmt::format("last cycle        {:.13g} J dissipated, cycle {}\n", run.cycle_dissipation.back(),

@@ -140,7 +140,7 @@ std::string axes_text(const View& view, const Range& range) {
                      range.most.y());
 }
 
-// "with lines" of each group, from one data file a group.
+// "with lines" of each group, from one data file per group.
 class Plot {
  public:
   void add(const std::string& what) { text_ += (text_.empty() ? "plot " : ", \\\n  ") + what; }
@@ -297,19 +297,18 @@ Figure bodies_time_figure(const BodyWorld& world, const Run& run, const std::str
                          run.end.t > 0 ? run.end.t : 1));
   figure.add(fmt::format(
       "set xlabel 't [s]'\nset ylabel 'energy [J]'\n"
-      "plot '{0}' using 1:2 with lines lw 2 lc rgb '#1f4e79' title 'kinetic', "
-      "'' using 1:3 with lines lw 2 lc rgb '#2e8b57' title 'potential, from the start', "
-      "'' using 1:4 with lines lw 2 lc rgb '#c0392b' title 'dissipated'{1}, "
-      "'' using 1:5 with lines lw 2 lc rgb '#e67e22' title 'put in'",
+      "plot '{0}' using 1:2 with lines lw 2 lc rgb '#1f4e79' title 'kinetic', '' using 1:3 with lines lw 2 lc rgb "
+      "'#2e8b57' title 'potential, from the start', '' using 1:4 with lines lw 2 lc rgb '#c0392b' title "
+      "'dissipated'{1}, '' using 1:5 with lines lw 2 lc rgb '#e67e22' title 'input'",
       data,
-      world.has_rolling_laws() ? ", '' using 1:9 with lines lw 2 lc rgb '#7d3c98' title 'of it by drilling and rolling'"
-                               : ""));
-  figure.add(
-      fmt::format("set ylabel 'contacts'\nset yrange [0:*]\n"
-                  "plot '{0}' using 1:6 with lines lw 2 lc rgb '#9aa7b4' title 'looked at', "
-                  "'' using 1:7 with lines lw 2 lc rgb '#1f4e79' title 'stick', "
-                  "'' using 1:8 with lines lw 2 lc rgb '#c0392b' title 'slip'\nunset multiplot",
-                  data));
+      world.has_rolling_laws()
+          ? ", '' using 1:9 with lines lw 2 lc rgb '#7d3c98' title 'dissipated by drilling and rolling'"
+          : ""));
+  figure.add(fmt::format(
+      "set ylabel 'contacts'\nset yrange [0:*]\n"
+      "plot '{0}' using 1:6 with lines lw 2 lc rgb '#9aa7b4' title 'considered', '' using 1:7 with lines lw 2 lc rgb "
+      "'#1f4e79' title 'stick', '' using 1:8 with lines lw 2 lc rgb '#c0392b' title 'slip'\nunset multiplot",
+      data));
   return figure;
 }
 

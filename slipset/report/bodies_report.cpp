@@ -77,20 +77,20 @@ std::string bodies_text(const BodyWorld& world, const Run& run, const std::strin
   const std::vector<BodyState> states = states_at(world, run.table, run.table.size() - 1);
   const double steps = static_cast<double>(report.steps);
   std::string text = fmt::format(
-      "{}\n{} bodies, {:.6g} s in {} steps of {:.6g} s, {:.3g} s of computing, {:.3g} s of it contacts\n", title,
+      "{}\n{} bodies, {:.6g} s in {} steps of {:.6g} s, computing time {:.3g} s, contacts {:.3g} s\n", title,
       world.free_bodies(), run.end.t, report.steps, report.step, report.seconds, report.solver_seconds);
-  text += fmt::format("contacts          {:.4g} in the mean, {} at most; {:.3g} of those that are closed stick\n",
+  text += fmt::format("contacts          {:.4g} on average, {} at most; {:.3g} of the closed ones stick\n",
                       ratio(report.contacts.contacts, steps), report.contacts.most,
                       ratio(report.contacts.sticking, report.contacts.closed));
   if (report.contacts.most > 0)
     text += fmt::format("contact solver    {:.3g} iterations per step, worst residual {:.2g}\n",
                         ratio(static_cast<double>(report.iterations), steps), report.worst_residual);
   text += fmt::format(
-      "energy            {:.6g} J dissipated, {:.6g} J put in, {:.3g} J by taking overlap out, {:.3g} J unbalanced\n",
+      "energy            {:.6g} J dissipated, {:.6g} J input, {:.3g} J by removing overlap, {:.3g} J unbalanced\n",
       run.energy.dissipated, run.energy.input, run.energy.corrected, run.energy.residual());
   if (world.has_rolling_laws())
     text += fmt::format("torques           {:.6g} J of it dissipated by drilling and rolling\n", run.energy.by_torques);
-  text += fmt::format("deepest overlap   {:.3g} m, taken out in {} steps\n", report.contacts.deepest_overlap,
+  text += fmt::format("deepest overlap   {:.3g} m, removed in {} steps\n", report.contacts.deepest_overlap,
                       report.contacts.corrections);
   std::size_t shown = 0;
   for (std::size_t b = 0; b < world.bodies.size() && shown < 12; ++b) {

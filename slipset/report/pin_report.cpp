@@ -139,14 +139,13 @@ std::string pin_text(const PinIdentification& r) {
   const FoldedSignals& s = r.signals;
   std::string text = fmt::format(
       "{} samples, {:.4g} revolutions, normal force {:.4g} N (varies by {:.2g} %); noise of a sample {:.2g} along, "
-      "{:.2g} across "
-      "the slip, per unit normal force; {} outliers left out\n",
+      "{:.2g} across the slip, per unit normal force; {} outliers removed\n",
       s.samples, s.revolutions, s.mean_normal_force, 100 * s.normal_variation,
       s.noise_tangential > 0 ? s.noise_tangential : r.fit.sigma_tangential,
       s.noise_radial > 0 ? s.noise_radial : r.fit.sigma_radial, s.rejected);
   if (s.reversed) text += "the pin slides against the tangential axis: forces and angle were turned by 180 degrees\n";
   if (s.sense < 0) text += "the slip angle counts against the angle's column\n";
-  text += fmt::format("\nmodel {} (C + D), chosen of {} by the Bayesian information criterion\n", r.fit.model.name(),
+  text += fmt::format("\nmodel {} (C + D), chosen from {} by the Bayesian information criterion\n", r.fit.model.name(),
                       r.choice.fits.size());
   for (const FlowFit& fit : r.choice.fits)
     text += fmt::format("  {:<28} {:2} parameters  BIC {:+.1f}\n", fit.model.name(), fit.model.size(),
@@ -157,7 +156,7 @@ std::string pin_text(const PinIdentification& r) {
     text += p.sigma ? fmt::format("  {:<24} {:<12.8g} ± {:<9.2g} {:.6g} to {:.6g}\n", p.name, p.value, *p.sigma, *p.low,
                                   *p.high)
                     : fmt::format("  {:<24} {:<12.8g} not identifiable from these data\n", p.name, p.value);
-  text += fmt::format("\nclosure of D: ln r_D gains {:.3g} ± {:.2g} in a turn (p = {:.3g}): {}\n", r.sets.closure,
+  text += fmt::format("\nclosure of D: ln r_D changes by {:.3g} ± {:.2g} per turn (p = {:.3g}): {}\n", r.sets.closure,
                       r.sets.closure_sigma, r.sets.closure_p_value, r.sets.verdict);
   text += fmt::format("maximum dissipation (associated law): p = {:.3g}, {}\n", r.associated.p_value,
                       r.associated.p_value < 0.05 ? "rejected at 5 %: D is not C" : "not rejected at 5 %");

@@ -37,9 +37,10 @@ std::string pulled_block_text(const PulledBlockScenario& s, const InterfaceRun& 
   text += fmt::format("energy            {:.10g} J work, {:.10g} J dissipated, {:.10g} J stored\n", end.work,
                       end.dissipated, end.stored);
   if (run.implicit > 0)
-    text += fmt::format("{} increments were too large for the midpoint rule and taken as implicit ones; give more\n",
-                        run.implicit);
-  if (run.several > 0) text += fmt::format("several solutions in {} increments; the nearest was taken\n", run.several);
+    text += fmt::format(
+        "{} increments were too large for the midpoint rule and were solved implicitly; use more increments\n",
+        run.implicit);
+  if (run.several > 0) text += fmt::format("several solutions in {} increments; the nearest was used\n", run.several);
   if (run.not_found > 0) text += "no solution in the last increment: the run ended there\n";
   return text;
 }

@@ -120,10 +120,10 @@ std::string run_text(const Run& run) {
   text += fmt::format("position          {:.10g}\n", fmt::join(run.end.q.begin(), run.end.q.end(), ", "));
   text += fmt::format("velocity          {:.10g}\n", fmt::join(run.end.u.begin(), run.end.u.end(), ", "));
   text += fmt::format("path length       {:.10g} m\n", run.path_length);
-  text += run.stop_time ? fmt::format("sticks since      {:.10g} s\n", *run.stop_time)
-                        : "sticks since      still slipping at the end\n";
-  text += fmt::format("stick             {:.6g} s in all\n", run.stick_time);
-  text += fmt::format("energy            {:.6g} J dissipated, {:.6g} J put in, residual {:.3g} J\n",
+  text += run.stop_time ? fmt::format("sticking since    {:.10g} s\n", *run.stop_time)
+                        : "sticking since    still slipping at the end\n";
+  text += fmt::format("stick             {:.6g} s in total\n", run.stick_time);
+  text += fmt::format("energy            {:.6g} J dissipated, {:.6g} J input, residual {:.3g} J\n",
                       run.energy.dissipated, run.energy.input, run.energy.residual());
   text += fmt::format("steps             {} in {:.3g} s, {:.3g} microseconds each\n", r.steps, r.seconds,
                       1e6 * r.seconds / static_cast<double>(std::max(1L, r.steps)));
@@ -136,7 +136,7 @@ std::string run_text(const Run& run) {
                         r.balance);
   for (const std::string& warning : r.warnings) text += fmt::format("warning           {}\n", warning);
   if (r.ambiguous > 0)
-    text += fmt::format("several solutions in {} steps; the one next to the last state was taken\n", r.ambiguous);
+    text += fmt::format("several solutions in {} steps; the one closest to the last state was used\n", r.ambiguous);
   if (r.not_converged > 0)
     text += fmt::format("not converged     in {} steps, worst residual {:.3g}\n", r.not_converged, r.worst_residual);
   return text;
@@ -265,12 +265,11 @@ Figure time_figure(const System& system, const Run& run, const std::string& titl
   figure.add(coordinates);
   figure.add(fmt::format(
       "set ylabel 'slip speed [m/s]'\nset yrange [0:*]\nplot '{}' using 1:2 with lines ls 4 title 'slip speed'", file));
-  figure.add(fmt::format(
-      "set ylabel 'energy [J]'\nset yrange [*:*]\nset xlabel 'time [s]'\nplot '{0}' using 1:3 with lines ls 1 title "
-      "'kinetic', "
-      "'{0}' using 1:4 with lines ls 2 title 'potential', '{0}' using 1:5 with lines ls 4 title 'dissipated', "
-      "'{0}' using 1:6 with lines ls 5 title 'put in'\nunset multiplot",
-      file));
+  figure.add(
+      fmt::format("set ylabel 'energy [J]'\nset yrange [*:*]\nset xlabel 'time [s]'\nplot '{0}' using 1:3 with lines "
+                  "ls 1 title 'kinetic', '{0}' using 1:4 with lines ls 2 title 'potential', '{0}' using 1:5 with lines "
+                  "ls 4 title 'dissipated', '{0}' using 1:6 with lines ls 5 title 'input'\nunset multiplot",
+                  file));
   return figure;
 }
 

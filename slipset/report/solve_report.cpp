@@ -87,7 +87,7 @@ nlohmann::ordered_json solve_json(const SolvedProblem& solved) {
 std::string solve_table(const std::vector<SolvedProblem>& all) {
   std::size_t width = 7;
   for (const SolvedProblem& s : all) width = std::max(width, s.name.size());
-  std::string text = fmt::format("{:<{}}  {:>8}  {:>10}  {:>9}  {:>9}  {:>10}  way\n", "problem", width, "contacts",
+  std::string text = fmt::format("{:<{}}  {:>8}  {:>10}  {:>9}  {:>9}  {:>10}  methods\n", "problem", width, "contacts",
                                  "iterations", "error", "residual", "time [ms]");
   for (const SolvedProblem& s : all) {
     const ContactReport& report = s.solution.report;

@@ -150,7 +150,7 @@ std::string stability_text(const StabilityScenario& scenario, const StabilityAns
       fmt::format("steady sliding: {}\n", is_stable(a.modes) && !s.is_painleve() ? "stable" : "UNSTABLE");
   if (s.is_painleve())
     text +=
-        "  not unique (Painlevé): friction presses the contact on more than it is held, so that it may as well open\n";
+        "  not unique (Painlevé): friction presses the contact more strongly than it is held, so it may also open\n";
   const std::vector<std::string> names = scenario.base().system->coordinates();
   for (std::size_t i = 0; i < names.size(); ++i)
     text += fmt::format("  {:<10} {:.10g}\n", names[i], s.position[static_cast<Eigen::Index>(i)]);
@@ -159,7 +159,7 @@ std::string stability_text(const StabilityScenario& scenario, const StabilityAns
                         contact_name(scenario, i), s.contacts[i].slip_velocity.x(), s.contacts[i].slip_velocity.y(),
                         s.contacts[i].normal_force, s.contacts[i].resistance.x(), s.contacts[i].resistance.y(),
                         a.criteria.tangent_cones[i] ? "; the slip points into the tangent cone of C" : "");
-  text += "\n  growth rate     frequency       puts energy in or takes it out, part of the growth rate [1/s]\n";
+  text += "\n  growth rate     frequency       energy supplied or removed, contribution to the growth rate [1/s]\n";
   for (std::size_t i = 0; i < a.modes.size(); ++i) {
     const Mode& m = a.modes[i];
     if (m.value.imag() < 0) continue;  // of a pair, one

@@ -60,9 +60,8 @@ std::string stick_slip_text(const StickSlipResult& r, const StickSlipOptions& o)
   text += line("fall, peak to trough [s]", r.fall_time, "s");
   text += line("slope in stick [1/s]", r.slope, "1/s");
   text += fmt::format(
-      "stiffness x speed / weight {:<10.6g} 1/s: the slope {} (ratio {:.4g}; asked is twice the {:g} % to which they "
-      "are "
-      "taken to be known)\n",
+      "stiffness x speed / weight {:<10.6g} 1/s: the slope {} (ratio {:.4g}; required: within twice their assumed "
+      "uncertainty of {:g} %)\n",
       r.expected_slope, r.slope_agrees ? "agrees" : "DISAGREES", r.slope.value / r.expected_slope, 100 * o.tolerance);
   if (r.model_period)
     text += fmt::format(

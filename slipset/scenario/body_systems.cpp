@@ -123,7 +123,7 @@ class Reader {
     const TomlTable laws = root_.table("laws", "tables [laws.NAME]");
     for (const std::string& name : laws.names()) {
       if (name == "law" || name == "none")
-        laws.fail(name, "the names law (that of [law]) and none (no friction) are taken; choose another");
+        laws.fail(name, "the names law (that of [law]) and none (no friction) are reserved; choose another");
       add_law(laws.table(name, "a law, as in [laws.NAME] reservoir = { ... }"), name);
     }
   }
@@ -158,7 +158,7 @@ class Reader {
     if (body.name.find_first_of(",\"\n") != std::string::npos)
       t.fail("name", "commas, quotes and line ends would break the table of the run; choose another name");
     if (!names_.insert(body.name).second)
-      t.fail("name", fmt::format("another body is \"{}\", too; give each its own name", body.name));
+      t.fail("name", fmt::format("another body has the name \"{}\"; give each its own name", body.name));
   }
 
   void read_body(const TomlTable& t) {
@@ -216,8 +216,8 @@ class Reader {
     for (const BodyContact& c : contacts)
       if (-c.gap > smallest_size(world))
         root_.fail(
-            fmt::format("\"{}\" and \"{}\" overlap by {:.3g} m at the start; place them apart (a plane, also each "
-                        "wall of a pile, has no end: nothing may be behind it)",
+            fmt::format("\"{}\" and \"{}\" overlap by {:.3g} m at the start; place them apart (planes, also the walls "
+                        "of a pile, are infinite: nothing may be behind them)",
                         world.bodies[c.surface].name, world.bodies[c.other].name, -c.gap));
   }
 
@@ -253,10 +253,9 @@ class Reader {
     for (std::size_t b = first; b < world_.bodies.size(); ++b) {
       world_.bodies[b].name = prefix + world_.bodies[b].name;
       if (prefix.empty() && names_.contains(world_.bodies[b].name))
-        t.fail(
-            fmt::format("brings a body \"{}\", and there is one of that name; give this table a name, as in name = "
-                        "\"p\"",
-                        world_.bodies[b].name));
+        t.fail(fmt::format(
+            "adds a body \"{}\", but another body has this name; give this table a name, as in name = \"p\"",
+            world_.bodies[b].name));
       name_body(t, world_.bodies[b]);
     }
     require_moderate_number(t);
@@ -323,7 +322,7 @@ std::vector<SystemKind> body_systems() {
                    {{"gravity", "m/s2", 9.81, "downwards, or three numbers"},
                     {"tolerance", "", tolerance, "of the contact problems"},
                     {"margin", "m", kOptional,
-                     "contacts with smaller gaps are looked at; a hundredth of the smallest radius or half side"}}}};
+                     "contacts with smaller gaps are considered; a hundredth of the smallest radius or half side"}}}};
   kind.read_run = read_any_bodies_run;
   kind.tables = {"title", "law", "laws", "system", "body", "pile", "stack", "pair", "integrator", "output"};
   kind.rolling_laws = true;
@@ -344,7 +343,7 @@ std::span<const Entry> body_tables() {
         {"position", "m", kOptional, "[x, y, z]; zero"},
         {"orientation.axis", "", kRequired, "[x, y, z]; not turned without orientation"},
         {"orientation.angle", "degrees", kRequired, "about it"},
-        {"normal", "", kOptional, "of a plane, in the place of orientation; [0, 0, 1]"},
+        {"normal", "", kOptional, "of a plane, instead of orientation; [0, 0, 1]"},
         {"velocity", "m/s", kOptional, "of a body that is free; zero"},
         {"spin", "rad/s", kOptional, "of a body that is free, in the axes of the world; zero"},
         {"fixed", "", "false", "planes are always fixed"},
@@ -359,19 +358,19 @@ std::span<const Entry> body_tables() {
         {"count", "", 1.0, "of a row of such bodies"},
         {"spacing", "m", kOptional, "[x, y, z], from body to body of the row"}}},
       {"pile",
-       "spheres between a floor and four walls, planes without end: nothing may stand behind them",
+       "spheres between a floor and four walls, infinite planes: nothing may be behind them",
        {{"spheres", "", kRequired, "how many"},
         kName,
-        {"radius", "m", pile.radius, "in the mean"},
+        {"radius", "m", pile.radius, "mean of the spheres"},
         {"spread", "", pile.spread, "of the radii over their mean, 0 to 0.5"},
         {"density", "kg/m3", pile.density, "of the spheres"},
-        {"width", "m", kOptional, "between the walls; as much as the pile is high"},
+        {"width", "m", kOptional, "between the walls; the height of the pile"},
         {"centre", "m", kOptional, "[x, y, z] of the floor; zero"},
         {"seed", "", 1.0, "of the random radii and places"},
         kLaw,
         {"wall_law", "", kOptional, "of floor and walls; as law"}}},
       {"stack",
-       "boxes one upon the other",
+       "boxes on top of each other",
        {{"boxes", "", kRequired, "how many"},
         kName,
         {"size", "m", kRequired, "[a, b, c], whole sides"},

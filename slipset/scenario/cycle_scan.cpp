@@ -6,12 +6,12 @@ namespace slipset {
 
 std::span<const Key> cycle_scan_keys() {
   static const std::vector<Key> keys = {
-      {"parameter", "", kRequired, "dotted key of a number of this file, as system.belt.speed"},
+      {"parameter", "", kRequired, "dotted key of a number in this file, as system.belt.speed"},
       {"from", "", kRequired, "first value"},
       {"to", "", kRequired, "last value"},
-      {"count", "", kRequired, "of values that are also simulated at"},
+      {"count", "", kRequired, "of values at which motions are simulated"},
       {"starts", "", static_cast<double>(DiagramOptions{}.starts),
-       "simulations at each: the first from [initial], the others from random states"}};
+       "simulations per value: the first from [initial], the others from random states"}};
   return keys;
 }
 

@@ -93,7 +93,7 @@ std::vector<SystemKind> free_systems() {
                    "a body that slides freely on a plane",
                    {{"mass", "kg", kRequired, "of the body"},
                     {"gravity", "m/s2", 9.81, "of the weight"},
-                    {"normal_force", "N", kOptional, "in the place of the weight, mass times gravity"}}},
+                    {"normal_force", "N", kOptional, "instead of the weight, mass times gravity"}}},
                   build_sliding_body),
       with_prescribed_motion(planar_kind({"prescribed-circle",
                                           "a body that is moved along a circle: the force that it feels",

@@ -11,8 +11,8 @@ namespace {
 constexpr double kMostSteps = 1e9;
 
 constexpr Key kStep{"step", "s", kRequired, "of time; for event-driven and adaptive the time between rows"};
-constexpr Key kDuration{"duration", "s", kOptional, "of the run; with until the longest one, and may be left out"};
-constexpr Key kForcingCycles{"cycles", "", kOptional, "periods of the forcing, in the place of duration"};
+constexpr Key kDuration{"duration", "s", kOptional, "of the run; optional with until, then an upper limit"};
+constexpr Key kForcingCycles{"cycles", "", kOptional, "periods of the forcing, instead of duration"};
 constexpr Key kUntil{"until", "", kOptional, "stick: ends when every contact sticks"};
 constexpr Key kMethod{"method", "", "bdf", "bdf, adams, erk or dirk"};
 constexpr Key kRelative{"relative_tolerance", "", 1e-8, "of the error test"};

@@ -10,7 +10,7 @@
 
 namespace slipset {
 
-// What holds if a key is left out.
+// The value of a key that is not given.
 struct Default {
   constexpr Default(double value) : number(value) {}       // NOLINT: written as plain numbers and words
   constexpr Default(const char* choice) : word(choice) {}  // NOLINT

@@ -27,7 +27,7 @@ PlanarSet read_direction(const TomlTable& law, const PlanarSet& reservoir) {
   constexpr std::array<std::string_view, 2> words = {"associated", "collinear"};
   if (law.has("direction") && law.choice("direction", words) == "collinear") return Disk(1);
   if (reservoir.is_convex()) return reservoir;
-  const std::string remedy = reservoir.as<Wedge>() ? "give the same wedge as direction: its ellipse is meant"
+  const std::string remedy = reservoir.as<Wedge>() ? "give the same wedge as direction, which means its ellipse"
                                                    : "give a convex direction set, or direction = \"collinear\"";
   law.fail(law.has("direction") ? "direction" : "reservoir",
            fmt::format("an associated law needs a convex reservoir, and this {} is not convex; {}", reservoir.name(),

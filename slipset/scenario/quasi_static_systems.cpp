@@ -35,7 +35,7 @@ void read_path(const TomlTable& table, PulledBlockScenario& scenario) {
     return;
   }
   const int cycles = t.whole("cycles", 1, kMostCycles);
-  if (static_cast<double>(increments) * cycles > 1e7) t.fail("cycles", "more than 1e7 increments in all");
+  if (static_cast<double>(increments) * cycles > 1e7) t.fail("cycles", "more than 1e7 increments in total");
   if (scenario.motion == "back-and-forth")
     scenario.positions = back_and_forth_path(t.positive("amplitude"), radians(t.number("angle")), cycles, increments);
   else if (scenario.motion == "circle")
@@ -80,8 +80,8 @@ PulledBlockScenario read_pulled_block(const TomlTable& root) {
   const LawScenario law = read_law(root);
   const TomlTable law_table = root.table("law");
   for (const std::string& table : law.set_aside)
-    if (table != "elastic") law_table.fail(table, "is no part of a pulled-block; remove it");
-  if (law.law.stribeck()) law_table.fail("stribeck", "is no part of a pulled-block; remove it");
+    if (table != "elastic") law_table.fail(table, "is not supported by a pulled-block; remove it");
+  if (law.law.stribeck()) law_table.fail("stribeck", "is not supported by a pulled-block; remove it");
   if (!law.law.elastic())
     law_table.fail("elastic", "missing; a pulled-block needs elastic = { stiffness = [k1, k2], angle = 0 }");
 

@@ -70,12 +70,12 @@ std::optional<Interval> read_drilling(const TomlTable& law) {
 
 std::span<const Key> rolling_law_keys() {
   static const std::vector<Key> keys = {
-      {"reservoir", "", kOptional, "a convex shape: sliding; none if left out"},
+      {"reservoir", "", kOptional, "a convex shape: sliding friction; none without it"},
       {"drilling", "m", kOptional, "torque about the normal per unit normal force, a number or [backward, forward]"},
       {"rolling", "m", kOptional, "torque about the tangents per unit normal force, a number or a shape"},
-      {"patch.radius", "m", kRequired, "of a circular patch that slides and drills, in place of drilling and coupling"},
+      {"patch.radius", "m", kRequired, "of a circular patch that slides and drills, instead of drilling and coupling"},
       {"patch.pressure", "", "uniform", "uniform, hertz or ring; needs a disk as reservoir"},
-      {"coupling", "", "product", "product (the parts do not know of each other) or ellipsoid"},
+      {"coupling", "", "product", "product (independent parts) or ellipsoid"},
       {"direction", "", "associated", "such laws are always associated"}};
   return keys;
 }
@@ -88,7 +88,7 @@ RollingLaw read_rolling_law(const TomlTable& table) {
   constexpr std::array<std::string_view, 5> planar = {"reservoir_at", "stribeck", "lugre", "elastic", "regularize"};
   constexpr std::array<std::string_view, 2> couplings = {"product", "ellipsoid"};
   for (const std::string_view name : planar)
-    if (table.has(name)) table.fail(name, "laws with drilling or rolling have none; remove it, or those");
+    if (table.has(name)) table.fail(name, "not supported with drilling or rolling; remove one");
   const TomlTable law = table.described_by(rolling_law_keys());
   if (law.has("direction") && !(law.is_text("direction") && law.text("direction") == "associated"))
     law.fail("direction",

@@ -76,7 +76,7 @@ void check_law(const LawScenario& law, const TomlTable& table) {
     if (both) table.fail(one, fmt::format("cannot be combined with {}; remove one", other));
   };
   refuse("lugre", "regularize", law.lugre && law.regularize);
-  refuse("lugre", "elastic (bristles are an elasticity of their own)", law.lugre && law.law.elastic());
+  refuse("lugre", "elastic (LuGre bristles are already elastic)", law.lugre && law.law.elastic());
   refuse("elastic", "regularize", law.law.elastic() && law.regularize);
 }
 
@@ -118,11 +118,11 @@ std::optional<RegularizedCoulomb> read_axial_law(const TomlTable& root) {
 std::span<const Key> initial_keys() {
   static const std::vector<Key> keys = {
       {"position", "", kOptional,
-       "one number per coordinate, or equilibrium (of steady sliding); where the kind starts"},
+       "one number per coordinate, or equilibrium (of steady sliding); default: that of the system kind"},
       {"perturbation", "", kOptional, "added to the position; zero"},
       {"velocity", "", kOptional, "one number per coordinate; zero"},
       {"bristles", "", kOptional,
-       "of [law] lugre: unloaded, or steady (so at the equilibrium), bent as in steady sliding"}};
+       "of [law] lugre: unloaded, or steady (default at the equilibrium), deflected as in steady sliding"}};
   return keys;
 }
 
@@ -168,7 +168,7 @@ RunScenario read_run(const TomlTable& root, const TomlTable& over) {
   if (law) check_integrator(choice, *law, *rules.law, *scenario.system);
   if (const auto* axial = dynamic_cast<const AxialSystem*>(scenario.system.get());
       axial && axial->has_static_limits() && choice.kind != "event-driven")
-    system.fail("static_limit", "only kind = \"event-driven\" knows a static limit");
+    system.fail("static_limit", "only kind = \"event-driven\" supports a static limit");
 
   OutputChoice output = read_output(from("output"), {"csv", "hdf5"}, {"path", "force", "time"});
   if (kind.build_axial)

@@ -21,14 +21,14 @@ std::span<const Entry> file_tables() {
                                          {"law", "the friction law", {}},
                                          {"system", "what moves", {}},
                                          {"initial", "where it starts", {}},
-                                         {"integrator", "how time goes on", {}},
+                                         {"integrator", "time integration", {}},
                                          {"output", "rows, formats and figures", {}},
                                          {"sweep", "a scan over a parameter, of stability and cycle", {}},
                                          {"stability", "reserved", {}},
                                          {"laws", "[laws.NAME]: further laws, of rigid bodies", {}},
                                          {"body", "[[body]]: one rigid body, or a row of them", {}},
                                          {"pile", "[[pile]]: spheres in a box", {}},
-                                         {"stack", "[[stack]]: boxes one upon the other", {}},
+                                         {"stack", "[[stack]]: boxes on top of each other", {}},
                                          {"pair", "[[pair]]: the law between two surfaces", {}}};
   return all;
 }

@@ -79,7 +79,7 @@ std::vector<SystemKind> spinning_systems() {
         {"radius", "m", kRequired, "of the body"},
         {"gravity", "m/s2", 9.81, "of the weight"},
         {"slope", "degrees", 0.0, "of the plane, down along x"},
-        {"normal_force", "N", kOptional, "in the place of m g cos(slope)"}}}};
+        {"normal_force", "N", kOptional, "instead of m g cos(slope)"}}}};
   kind.read_run = read_any_spinning_run;
   kind.tables = {"title", "law", "system", "initial", "integrator", "output"};
   kind.rolling_laws = true;

@@ -38,7 +38,7 @@ SlidingScenario read_sliding(const TomlTable& root) {
 std::span<const Key> stability_scan_keys() {
   static const std::vector<Key> keys = {
       {"parameter", "", kRequired,
-       "dotted key of a number of this file, as system.belt.angle, law.reservoir.semi_axes[0]"},
+       "dotted key of a number in this file, as system.belt.angle, law.reservoir.semi_axes[0]"},
       {"from", "", kRequired, "first value"},
       {"to", "", kRequired, "last value"},
       {"count", "", kRequired, "of points, both ends included"},
@@ -60,7 +60,7 @@ StabilityScenario::StabilityScenario(const Scenario& scenario)
         t.table("second", "a table, as in { parameter = \"system.belt.speed\", from = 0.1, to = 5, count = 50 }");
     second_ = read_range(other);
     if (second_->parameter == scan_->parameter) other.fail("parameter", "the same as the first; expected another key");
-    if (1.0 * second_->count * scan_->count > 1e9) other.fail("count", "more than 1e9 points in all");
+    if (1.0 * second_->count * scan_->count > 1e9) other.fail("count", "more than 1e9 points in total");
   }
   // A value that no system can have is reported now, with the ends of the range.
   for (const double value : {scan_->from, scan_->to}) {

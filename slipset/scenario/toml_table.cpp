@@ -293,7 +293,7 @@ TomlFile TomlFile::with_number(const std::string& dotted, double value, const To
   if (!at.is_number())
     where.fail(key, fmt::format("\"{}\" is {} in this file; expected the dotted key of a number, as in "
                                 "\"system.belt.angle\" or \"law.reservoir.semi_axes[0]\"",
-                                dotted, at ? "no number" : "not"));
+                                dotted, at ? "not a number" : "not"));
   toml::node& node = *at.node();
   // The number takes the place of the old one, so that messages have a line and a column.
   if (auto* whole = node.as_integer(); whole && value == std::floor(value) && std::abs(value) < 1e15) {

@@ -178,8 +178,8 @@ class Oriented {
   void require_convex() const {
     if (!convex_)
       throw InvalidInput(
-          "support and projection are defined for convex sets only; this one is not convex "
-          "(nonconvex_arcs() says where): take its convex hull, or use it as a reservoir");
+          "support and projection are defined for convex sets only; this one is not convex (nonconvex_arcs() says "
+          "where): use its convex hull, or use the set as a reservoir");
   }
 
   static std::optional<Mat2> across(const Vec2& x, std::optional<double> bending, double factor) {

@@ -29,19 +29,19 @@ bool is_positive(const MatrixX& m) {
 
 Criterion theorem2(const LinearSliding& s, bool inside) {
   const auto nothing = [](const std::string& why) { return Criterion{Statement::none, why}; };
-  if (s.contacts.size() != 1) return nothing("is for one contact");
-  if (s.is_constrained() || !s.contacts[0].keeps_normal_force) return nothing("is for a constant normal force");
-  if (s.lugre) return nothing("is for a law without internal variables");
-  if (has(s, Mechanism::characteristic)) return nothing("is for a law that does not depend on the speed");
-  if (has(s, Mechanism::follower)) return nothing("is for constant force directions");
+  if (s.contacts.size() != 1) return nothing("valid only for one contact");
+  if (s.is_constrained() || !s.contacts[0].keeps_normal_force) return nothing("valid only for a constant normal force");
+  if (s.lugre) return nothing("valid only for a law without internal variables");
+  if (has(s, Mechanism::characteristic)) return nothing("valid only for a law that does not depend on the speed");
+  if (has(s, Mechanism::follower)) return nothing("valid only for constant force directions");
   const double m = s.mass(0, 0);
   if (!(s.mass - m * MatrixX::Identity(s.mass.rows(), s.mass.cols())).isZero(1e-12 * m))
-    return nothing("is for a mass matrix m I; with others collinear laws can destabilise, too");
+    return nothing("valid only for a mass matrix m I; with other mass matrices collinear laws can destabilise, too");
   const Mat2 w = s.tangents[0].transpose() * s.tangents[0];
   if (!(w - w(0, 0) * Mat2::Identity()).isZero(1e-12 * w.norm()) || w(0, 0) == 0)
-    return nothing("is for a contact that moves along both axes alike");
+    return nothing("valid only for a contact that moves along both axes alike");
   const MatrixX* damping = structure_damping(s);
-  if (!damping || !damping->isZero(1e-14 * s.damping.norm())) return nothing("is for a system without dampers");
+  if (!damping || !damping->isZero(1e-14 * s.damping.norm())) return nothing("valid only for a system without dampers");
   if (!inside) return nothing("the slip velocity is not inside the tangent cone of C");
   return {Statement::unstable, "the slip velocity points into the tangent cone of C at the friction force"};
 }
@@ -49,17 +49,18 @@ Criterion theorem2(const LinearSliding& s, bool inside) {
 Criterion theorem1(const System& system, const LinearSliding& s) {
   const auto nothing = [](const std::string& why) { return Criterion{Statement::none, why}; };
   for (std::size_t i = 0; i < s.contacts.size(); ++i) {
-    if (!s.contacts[i].keeps_normal_force) return nothing("is for constant normal forces");
+    if (!s.contacts[i].keeps_normal_force) return nothing("valid only for constant normal forces");
     const FrictionLaw& law = system.contacts()[i].law->law();
-    if (law.stribeck()) return nothing("is for laws that do not depend on the speed");
+    if (law.stribeck()) return nothing("valid only for laws that do not depend on the speed");
     const RatioRange ratio = radius_ratio(law.reservoir(), law.direction());
     if (ratio.spread() > 1e-10)
       return nothing(fmt::format("the law of {} is not associated", system.contacts()[i].name));
   }
-  if (s.lugre) return nothing("is for laws without internal variables");
-  if (has(s, Mechanism::follower) || has(s, Mechanism::surface)) return nothing("is for constant force directions");
+  if (s.lugre) return nothing("valid only for laws without internal variables");
+  if (has(s, Mechanism::follower) || has(s, Mechanism::surface))
+    return nothing("valid only for constant force directions");
   const MatrixX* damping = structure_damping(s);
-  if (!damping || !is_positive((*damping + damping->transpose()) / 2)) return nothing("the dampers put energy in");
+  if (!damping || !is_positive((*damping + damping->transpose()) / 2)) return nothing("the dampers supply energy");
   if (!is_positive(s.stiffness)) return nothing("the stiffness is not symmetric, or a spring pushes away");
   return {Statement::stable, "associated laws dissipate the difference of any two motions"};
 }
@@ -76,7 +77,7 @@ Criteria criteria_of(const System& system, const LinearSliding& s) {
   c.trace_value = rates.trace();
   const bool plain = !s.lugre && !s.is_constrained();
   c.trace = {Statement::none, fmt::format("tr(M⁻¹B) = {:.6g}", c.trace_value)};
-  if (!plain) c.trace.why += "; is for a law at once and without closed unilateral contacts";
+  if (!plain) c.trace.why += "; valid only for laws without internal state and without closed unilateral contacts";
   if (plain && c.trace_value < -1e-13 * rates.norm()) c.trace.verdict = Statement::unstable;
   for (std::size_t i = 0; i < s.contacts.size(); ++i) {
     c.tangent_cones.push_back(slips_into_reservoir(system.contacts()[i].law->law(), s.contacts[i].slip_velocity));

@@ -161,13 +161,13 @@ Cycle find_cycle(const System& system, const CycleOptions& options) {
   Cycle none;
   const std::optional<Settled> settled = settle(system, options);
   if (!settled) {
-    none.why = "the motion does not go on to oscillate; give another [initial], or a longer [integrator] duration";
+    none.why = "the motion does not keep oscillating; give another [initial], or a longer [integrator] duration";
     return none;
   }
   double largest = 0;
   for (const double value : settled->at.q) largest = std::max(largest, std::abs(value));
   if (settled->size < 1e-9 * std::max(1.0, largest)) {
-    none.why = "the motion comes to steady sliding: no cycle";
+    none.why = "the motion settles on steady sliding: no cycle";
     return none;
   }
   if (settled->last_stick)

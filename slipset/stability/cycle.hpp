@@ -1,6 +1,6 @@
 // Periodic motions with stick and slip phases.                        docs/theory/stability.md
 // Two ways to the same answer:
-//  - a mass on a belt that sticks once a cycle: the return map of one number (belt_cycle.hpp);
+//  - a mass on a belt that sticks once per cycle: the return map of one number (belt_cycle.hpp);
 //  - any other system: shooting, φ_T(x) = x with (x - x_ref)·f(x_ref) = 0, where φ is the event-driven flow, by
 //    Newton's method with differences of φ, which carry the jumps at events (saltation) by themselves.          (B.8)
 #pragma once

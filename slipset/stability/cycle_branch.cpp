@@ -70,7 +70,7 @@ class Walker {
         s /= 2;
         if (s < options_.step / 6 && find_end_of_stick(from, walk)) return walk;
         if (s > options_.step / 50) continue;
-        walk.end = met_stick_ ? "stick begins" : "no cycle of this kind further on";
+        walk.end = met_stick_ ? "stick begins" : "no cycle of this kind beyond";
         return walk;
       }
       add_events(last, *next, walk);
@@ -89,7 +89,7 @@ class Walker {
       }
       s = std::min(1.5 * s, options_.step);
     }
-    walk.end = "as many points as were allowed";
+    walk.end = "reached the maximum number of points";
     return walk;
   }
 

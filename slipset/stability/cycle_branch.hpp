@@ -2,8 +2,7 @@
 // A cycle is the fixed point of the belt's return map where there is one (belt_cycle.hpp), else of the event-driven
 // flow (shooting.hpp); the curve of cycles is followed by (B.10). Events and their test functions:
 //   fold: dp/ds = 0;  period doubling: Π(μ_i + 1) = 0;  torus: a pair with |μ| = 1;
-//   stick vanishes: p is a smooth function of the stick time τ, taken at τ = 0 from cycles with ever shorter stick
-//   (B.11)
+//   stick vanishes: p, smooth in the stick time τ, taken at τ = 0 from cycles with ever shorter stick        (B.11)
 #pragma once
 
 #include <functional>
@@ -30,7 +29,7 @@ struct BranchEvent {
 struct CycleBranch {
   std::vector<BranchPoint> points;  // in order along the curve
   std::vector<BranchEvent> events;  // in the same order
-  std::string first_end, last_end;  // why it goes on no further
+  std::string first_end, last_end;  // why it ends there
   bool sticks() const { return !points.empty() && points.front().cycle.stick_time > 0; }
 };
 

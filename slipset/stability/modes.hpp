@@ -1,4 +1,4 @@
-// Eigenvalues and mode shapes of steady sliding, and who puts the energy in.       docs/theory/stability.md
+// Eigenvalues and mode shapes of steady sliding, and which terms supply energy.    docs/theory/stability.md
 //   x = Re(x̂ e^{λt}),  λ = σ + iω: growth rate σ, frequency ω
 // Each term's force does work on the mode; its part of the growth rate is
 //   σ_k = -Re( ûᴴB_k û + ûᴴK_k,skew û/λ ) / ( ûᴴMû + ûᴴK_sym û/|λ|² ),   Σ σ_k = σ                         (B.6)

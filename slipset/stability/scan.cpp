@@ -135,7 +135,7 @@ StabilityScan scan_stability(const SlidingAt& sliding_at, const ScanOptions& opt
     chunk.stable.assign(points, 0);
     chunk.why.assign(points, {});
     int begin = 0;
-    for (; chunk.modes == 0 && begin < size; ++begin)  // up to the first point that tells how many modes there are
+    for (; chunk.modes == 0 && begin < size; ++begin)  // up to the first point with a known number of modes
       try {
         const LinearSliding s = sliding_at(scan.parameter[static_cast<std::size_t>(first + begin)]);
         if (!s.report.converged) throw InvalidInput(s.report.why);

@@ -234,7 +234,7 @@ StudyResult fig9(const Study& study, const StudyProgress& progress) {
   Eigen::Index slipped = 0;
   for (const FrictionEvent& e : exact.events) slipped = std::max(slipped, e.contact + 1);
   result.add("blocks that ever slip", static_cast<double>(slipped));
-  result.add("seconds of computing, exact [s]", exact.report.seconds);
+  result.add("computing time, exact [s]", exact.report.seconds);
   std::vector<Curve> curves;
   double done = 0;
   const std::pair<Regularization, const char*> laws[] = {{Regularization::quinn, "Eq. 4"},

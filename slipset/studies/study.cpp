@@ -74,7 +74,7 @@ Study::Study(TomlFile file) : file_(std::move(file)) {
     published_.push_back(read_row(row));
     const auto same = [&](const PublishedRow& p) { return p.quantity == published_.back().quantity; };
     if (std::count_if(published_.begin(), published_.end(), same) > 1)
-      row.fail("quantity", fmt::format("\"{}\" stands in an earlier row, too", published_.back().quantity));
+      row.fail("quantity", fmt::format("\"{}\" already appears in an earlier row", published_.back().quantity));
   }
 }
 

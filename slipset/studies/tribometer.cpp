@@ -79,7 +79,7 @@ Maxima maxima_of(const FlowFit& fit) {
 
 void add_common(const PinIdentification& r, StudyResult& result) {
   result.add("p-value of the associated law [-]", r.associated.p_value);
-  result.add("closure of D, |ln r_D gained in a turn| [-]", std::abs(r.sets.closure),
+  result.add("closure of D, absolute change of ln r_D per turn [-]", std::abs(r.sets.closure),
              fmt::format("Standard deviation from the noise {:.2g}.", r.sets.closure_sigma));
   result.add("friction coefficient, slip along e1 [-]", r.fit.model.evaluate(1e-7, r.fit.free).x());
   result.add("friction coefficient, slip along e2 [-]", r.fit.model.evaluate(kPi / 2 + 1e-7, r.fit.free).x());
@@ -124,7 +124,7 @@ StudyResult walker2019_fig24(const Study& study, const StudyProgress& progress) 
   progress(0.8);
   StudyResult result;
   const Maxima maxima = maxima_of(r.fit);
-  result.add("maxima of the tangential force above its mean, in a revolution [-]", maxima.count);
+  result.add("maxima of the tangential force above its mean, per revolution [-]", maxima.count);
   result.add("slip angle of the largest tangential force, from e1 [degrees]", maxima.at);
   add_common(r, result);
   double largest = 0;
@@ -136,7 +136,7 @@ StudyResult walker2019_fig24(const Study& study, const StudyProgress& progress) 
     crossings += (radial > 0) != (before > 0);
     before = radial;
   }
-  result.add("zero crossings of the radial force in a revolution [-]", crossings);
+  result.add("zero crossings of the radial force per revolution [-]", crossings);
   result.add("largest radial force over normal force [-]", largest);
   const ModelChoice& choice = r.choice;
   const auto bic_of = [&](const std::string& name) {

@@ -46,7 +46,7 @@ StudyResult fig17(const Study& study, const StudyProgress& progress) {
 
   StudyResult result;
   result.add("period [s]", cycle.period());
-  result.add("stick in a period [s]", cycle.stick_time);
+  result.add("stick time per period [s]", cycle.stick_time);
   result.add("x, smallest [m]", cycle.smallest.x());
   result.add("x, largest [m]", cycle.largest.x());
   result.add("y, smallest [m]", cycle.smallest.y());
@@ -56,7 +56,7 @@ StudyResult fig17(const Study& study, const StudyProgress& progress) {
   result.add("friction force along y at the end of stick [N]", friction.y());
   result.add("multiplier of the return map [-]", periodic->multiplier,
              fmt::format("Fixed point of a map of one number, found with {} cycles.", periodic->cycles));
-  result.add("stick in a period, part [-]", cycle.stick_time / cycle.period());
+  result.add("stick time over period [-]", cycle.stick_time / cycle.period());
   const Vec2 held = -(motion.stiffness * cycle.stick_start) / motion.normal_force;
   result.add("gauge of the friction force when stick begins [-]", law.reservoir().gauge(held));
 

@@ -126,8 +126,8 @@ void AxialStep::add_memory(std::vector<double>& memory) const {
 
 const double* AxialStep::restore(const State&, const double* from, const double* end) {
   if (end - from != impulse_.size() + slip_.size())
-    throw InvalidInput(fmt::format("the checkpoint is of another system: it has {} numbers for {} contacts", end - from,
-                                   impulse_.size()));
+    throw InvalidInput(fmt::format("the checkpoint belongs to another system: it has {} numbers for {} contacts",
+                                   end - from, impulse_.size()));
   for (double& x : impulse_) x = *from++;
   for (double& x : slip_) x = *from++;
   return from;

@@ -1,7 +1,7 @@
 // A step of a system along axes: M diagonal, one direction per contact. docs/theory/regularized.md
-//   q_M = q_B + u_B Δt/2;  M(u_E - u_B) = Δt (F - Dq̇ - Kq)_M + W P;  γ_E = Wᵀu_E - χ_M;  |P| ≤ ΔtL, -ΔtL sgn γ_E in
-//   slip
-// Cost and memory are linear in the size of the system.                                            [WL19 19, 20]
+//   q_M = q_B + u_B Δt/2;  M(u_E - u_B) = Δt (F - Dq̇ - Kq)_M + W P;  γ_E = Wᵀu_E - χ_M               [WL19 19, 20]
+//   stick: |P| ≤ ΔtL;  slip: P = -ΔtL sgn γ_E
+// Cost and memory are linear in the size of the system.
 #pragma once
 
 #include "slipset/contact/block_delassus.hpp"

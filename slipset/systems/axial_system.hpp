@@ -34,7 +34,7 @@ struct AxialSystemParameters {
   CompactMatrix stiffness, damping;      // K [N/m], D [N s/m]; zero if left out
   std::vector<TimeFunctionAt> forces;    // F
   SparseMatrix directions;               // W, n x m; empty: contact i holds coordinate i, m = n
-  VectorX limits;                        // L [N], one a contact, 0 or more
+  VectorX limits;                        // L [N], one per contact, 0 or more
   VectorX static_limits;                 // at rest [N]; empty: the same
   std::vector<TimeFunctionAt> surfaces;  // s; contacts without one are on ground at rest
   std::vector<std::string> coordinates;  // names for tables; empty: x1, x2, ...

@@ -372,7 +372,7 @@ const double* DenseStep<Rows>::restore(const State& state, const double* from, c
   std::ptrdiff_t wanted = 1;
   for (std::size_t i = 0; i < contacts_.size(); ++i) wanted += 1 + rows_[i] + (elastic_[i] ? 4 : 0);
   if (end - from != wanted)
-    throw InvalidInput(fmt::format("the checkpoint is of another system: it has {} numbers for {} of its contacts",
+    throw InvalidInput(fmt::format("the checkpoint belongs to another system: it has {} numbers for {} of its contacts",
                                    end - from, wanted));
   largest_gap_rate_ = *from++;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {

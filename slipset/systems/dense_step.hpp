@@ -1,6 +1,6 @@
 // A step of a system with few degrees of freedom: M and W in full.     docs/theory/dynamics.md
-//   q_M = q_B + u_B Δt/2;  contacts closed at q_M;  M_M (u_E - u_B) = h_M Δt + W P;  q_E = q_M + u_E Δt/2   [WL19 19,
-//   20]
+//   q_M = q_B + u_B Δt/2;  contacts closed at q_M
+//   M_M (u_E - u_B) = h_M Δt + W P;  q_E = q_M + u_E Δt/2                                             [WL19 19, 20]
 // with the contacts' laws on γ_E = Wᵀu_E - χ, χ the velocity of the surface in every direction (Newton's restitution:
 // γ_NE + e γ_NB). Rate-dependent reservoirs are taken at |γ_B|.
 // Elastic contacts (FrictionLaw::elastic) add B⁻¹/Δt² to their own block and the stretch over Δt to the free velocity;

@@ -1,7 +1,7 @@
-// A rigid disk that slides on pads: position and yaw, one contact a pad.              [WL19 Sect. 5.1]
+// A rigid disk that slides on pads: position and yaw, one contact per pad.            [WL19 Sect. 5.1]
 //   m ẍ = Σ λ_i,  J ψ̈ = Σ r_i × λ_i,  γ_i = ẋ + ψ̇ e_z × r_i,  λ_N = m g/pads each
 // The pads are spread evenly on a circle. Friction acts at the plane; that it would also tilt the disk, and so shift
-// load from pad to pad, is left out.
+// load from pad to pad, is neglected.
 #pragma once
 
 #include "slipset/systems/system.hpp"

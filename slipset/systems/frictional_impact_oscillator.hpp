@@ -1,7 +1,7 @@
 // Sprag-slip: a rigid rod that leans on a belt, after the frictional impact oscillator of Leine, Brogliato & Nijmeijer
 // (2002).                                                                                          [WL19 Fig. 13c]
-// A mass m1 at the rod's upper end is led vertically (y), a mass m2 is at its tip, the rod's angle to the vertical is
-// φ:
+// A mass m1 at the rod's upper end is guided vertically (y), a mass m2 is at its tip; with φ the rod's angle to the
+// vertical:
 //   (m1 + m2) ÿ + m2 l sinφ φ̈ + m2 l cosφ φ̇² + c_y ẏ + k_y (y - y0) = λ_N - F
 //   m2 l² φ̈ + m2 l sinφ ÿ + c_φ φ̇ + k_φ (φ - φ0) = l sinφ λ_N + l cosφ λ_T
 //   gap = y - l cosφ,  γ = l cosφ φ̇ - v,   y0 = l cosφ0

@@ -1,6 +1,5 @@
 // Mode coupling with three degrees of freedom: a mass on springs, in contact with a belt that is itself held by a
-// spring and moves up and down only.                                                                     [WL19 Fig.
-// 13b]
+// spring and moves up and down only.                                                             [WL19 Fig. 13b]
 //   m ẍ + c1 ẋ + (k1 + k/2) x - k/2 y = λ_T
 //   m ÿ + c2 ẏ - k/2 x + (k2 + k/2) y = λ_N - F_N
 //   m_b z̈ + c3 ż + k3 z = -λ_N,                        gap = y - z,  γ = ẋ - v

@@ -1,6 +1,7 @@
-// A body led along a circle at constant angular velocity: what friction force does it feel?        [WL16 Sect. 4.2,
-// Fig. 7] The drive decides the motion, q̈ = -ω² q; friction acts on the drive only (W_T = 0), at the slip velocity of
-// the circle.
+// A body moved along a circle at constant angular velocity: what friction force does it feel?
+//                                                                                      [WL16 Sect. 4.2, Fig. 7]
+// The drive decides the motion, q̈ = -ω² q; friction acts on the drive only (W_T = 0), at the slip velocity of the
+// circle.
 #pragma once
 
 #include "slipset/systems/system.hpp"

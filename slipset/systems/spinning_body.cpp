@@ -15,7 +15,8 @@ SpinningBody::SpinningBody(RollingLaw law, const SpinningBodyParameters& paramet
   if (p_.normal_force) require_positive(*p_.normal_force, "spinning-body: normal force");
   const bool sphere = p_.shape == BodyShape::sphere;
   if (!sphere && rolling.has_rolling())
-    throw InvalidInput("spinning-body: a disk lies flat and does not roll; take the rolling friction out, or a sphere");
+    throw InvalidInput(
+        "spinning-body: a disk lies flat and does not roll; remove the rolling friction, or use a sphere");
   normal_ = p_.normal_force.value_or(p_.mass * p_.gravity * std::cos(p_.slope));
   const double inertia = (sphere ? 0.4 : 0.5) * p_.mass * p_.radius * p_.radius;
   const Eigen::Index n = sphere ? 5 : 3, yaw = n - 1;

@@ -1,5 +1,5 @@
 // The colour of a mark, as a direction in the chromatic plane (a*, b*) of CIE L*a*b*. docs/theory/identification.md
-//   q = (c·u)₊ - |c × u|/tan(tolerance),  c = (a*, b*) of a pixel, u of the mark's colour, |u| = 1 (I.17)
+//   q = (c·u)₊ - |c × u|/tan(tolerance),  c = (a*, b*) of a pixel, u of the mark's colour, |u| = 1              (I.17)
 // q > 0 in a sector of hues about the mark's; it grows with the saturation and does not change with the lightness much.
 #pragma once
 

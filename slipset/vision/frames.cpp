@@ -59,9 +59,10 @@ cv::Mat read_picture(const std::string& file) {
   try {
     picture = cv::imread(file, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION);
   } catch (const cv::Exception&) {
-    picture.release();  // told below
+    picture.release();  // reported below
   }
-  if (picture.empty()) throw InvalidInput(fmt::format("{}: no picture can be read from it; is the file whole?", file));
+  if (picture.empty())
+    throw InvalidInput(fmt::format("{}: no picture can be read from it; is the file complete?", file));
   return picture;
 }
 
@@ -88,12 +89,13 @@ std::vector<std::string> expand_pictures(const std::vector<std::string>& inputs)
 FrameSource::FrameSource(const std::vector<std::string>& inputs, double rate) : rate_(rate), given_rate_(rate > 0) {
   if (inputs.empty()) throw InvalidInput("no video: name a video file, pictures, or a folder of pictures");
   if (!(rate >= 0) || !std::isfinite(rate))
-    throw InvalidInput(fmt::format("frames a second: found {}; expected a positive number (--fps)", rate));
+    throw InvalidInput(fmt::format("frames per second: found {}; expected a positive number", rate), "frame rate");
   std::vector<std::string> files = expand_pictures(inputs);
   name_ = inputs.front();
   if (std::all_of(files.begin(), files.end(), [](const std::string& f) { return is_picture(f); })) {
     if (!given_rate_)
-      throw InvalidInput(fmt::format("{}: pictures do not tell their times; give frames a second (--fps 240)", name_));
+      throw InvalidInput(fmt::format("{}: pictures have no time stamps; give the frames per second", name_),
+                         "frame rate");
     pictures_ = std::move(files);
     count_ = static_cast<double>(pictures_.size());
     return;
@@ -105,15 +107,15 @@ FrameSource::FrameSource(const std::vector<std::string>& inputs, double rate) : 
     try {
       if (video_.open(name_, reader)) break;
     } catch (const cv::Exception&) {
-      video_.release();  // told below
+      video_.release();  // reported below
     }
   }
   if (!video_.isOpened())
     throw InvalidInput(
-        fmt::format("{}: not a video that can be read (mp4, avi, mov, mkv, ...); is the file whole?", name_));
+        fmt::format("{}: not a video that can be read (mp4, avi, mov, mkv, ...); is the file complete?", name_));
   if (!given_rate_) rate_ = video_.get(cv::CAP_PROP_FPS);
   if (!(rate_ > 0) || !std::isfinite(rate_))
-    throw InvalidInput(fmt::format("{}: the video does not tell its frames a second; give them (--fps 240)", name_));
+    throw InvalidInput(fmt::format("{}: the video has no frame rate; give the frames per second", name_), "frame rate");
   const double count = video_.get(cv::CAP_PROP_FRAME_COUNT);
   count_ = std::isfinite(count) && count > 0 ? count : 0;
 }

@@ -24,8 +24,8 @@ class FrameSource {
   bool next(cv::Mat& frame);
 
   const std::string& name() const { return name_; }  // of the video or the first picture
-  double rate() const { return rate_; }              // frames a second
-  double count() const { return count_; }            // of frames, as far as the file tells; 0: unknown
+  double rate() const { return rate_; }              // frames per second
+  double count() const { return count_; }            // of frames, if the file has it; 0: unknown
   bool is_video() const { return pictures_.empty(); }
   // Largest difference between the times in a video and those of a constant rate, over the frames so far [s].
   double jitter() const { return jitter_; }

@@ -31,9 +31,10 @@ Vec2 Lens::distorted(const Vec2& pixel) const {
 LensReport calibrate_lens(const std::vector<std::string>& pictures, const ChessboardOptions& board,
                           const std::function<bool(double, double)>& on_picture) {
   if (board.columns < 3 || board.rows < 3)
-    throw InvalidInput(fmt::format("chessboard of {}x{} inner corners; expected at least 3x3 (--squares 9x6)",
-                                   board.columns, board.rows));
-  require_positive(board.square, "chessboard: side of a square (--square, in metres)");
+    throw InvalidInput(
+        fmt::format("chessboard of {}x{} inner corners; expected at least 3x3", board.columns, board.rows),
+        "chessboard corners");
+  require_positive(board.square, "chessboard: side of a square [m]");
   const cv::Size corners(board.columns, board.rows);
   std::vector<cv::Point3f> plane;
   for (int j = 0; j < board.rows; ++j)
@@ -47,10 +48,9 @@ LensReport calibrate_lens(const std::vector<std::string>& pictures, const Chessb
     cv::cvtColor(read_picture(name), grey, cv::COLOR_BGR2GRAY);
     if (report.lens.size.empty()) report.lens.size = grey.size();
     if (grey.size() != report.lens.size)
-      throw InvalidInput(
-          fmt::format("{}: {} x {} pixels, the first chessboard picture has {} x {}; take all with one "
-                      "camera and one resolution",
-                      name, grey.cols, grey.rows, report.lens.size.width, report.lens.size.height));
+      throw InvalidInput(fmt::format(
+          "{}: {} x {} pixels, the first chessboard picture has {} x {}; take all with one camera and one resolution",
+          name, grey.cols, grey.rows, report.lens.size.width, report.lens.size.height));
     std::vector<cv::Point2f> points;
     const int flags = cv::CALIB_CB_ADAPTIVE_THRESH | cv::CALIB_CB_NORMALIZE_IMAGE;
     if (cv::findChessboardCorners(grey, corners, points, flags)) {
@@ -68,11 +68,11 @@ LensReport calibrate_lens(const std::vector<std::string>& pictures, const Chessb
     if (on_picture && !on_picture(++done, static_cast<double>(pictures.size()))) return report;
   }
   if (found.size() < 3)
-    throw InvalidInput(
-        fmt::format("chessboard: {0} inner corners were found in {1} of {2} pictures, needed are 3 or more; --squares "
-                    "counts inner corners (a board of 10 x 7 squares is 9x6), the whole board must be visible with a "
-                    "white border, and each picture must show it under another angle",
-                    fmt::format("{}x{}", board.columns, board.rows), found.size(), pictures.size()));
+    throw InvalidInput(fmt::format("chessboard: {0} inner corners were found in {1} of {2} pictures, at least 3 are "
+                                   "needed; give the number of inner corners (a board of 10 x 7 squares has 9x6), show "
+                                   "the whole board with a white border, and each time from a different angle",
+                                   fmt::format("{}x{}", board.columns, board.rows), found.size(), pictures.size()),
+                       "chessboard corners");
   const std::vector<std::vector<cv::Point3f>> planes(found.size(), plane);
   cv::Mat camera, distortion;
   std::vector<cv::Mat> turns, shifts;
@@ -81,7 +81,7 @@ LensReport calibrate_lens(const std::vector<std::string>& pictures, const Chessb
         cv::calibrateCamera(planes, found, report.lens.size, camera, distortion, turns, shifts, cv::CALIB_FIX_K3);
   } catch (const cv::Exception& error) {
     throw InvalidInput(
-        fmt::format("chessboard: no lens follows from these pictures ({}); take them under several angles", error.err));
+        fmt::format("chessboard: no lens follows from these pictures ({}); take them from several angles", error.err));
   }
   report.lens.camera = cv::Matx33d(camera);
   for (int k = 0; k < 4; ++k) report.lens.distortion[static_cast<std::size_t>(k)] = distortion.at<double>(k);
@@ -92,7 +92,7 @@ LensReport calibrate_lens(const std::vector<std::string>& pictures, const Chessb
       report.largest_shift = std::max(report.largest_shift, (report.lens.distorted(corner) - corner).norm());
     }
   if (!std::isfinite(report.rms) || !std::isfinite(report.largest_shift))
-    throw InvalidInput("chessboard: no lens follows from these pictures; take them under several angles");
+    throw InvalidInput("chessboard: no lens follows from these pictures; take them from several angles");
   return report;
 }
 

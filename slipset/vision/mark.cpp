@@ -10,8 +10,8 @@
 namespace slipset {
 namespace {
 
-constexpr double kBeyond = 2.5;  // width of the ring beyond the edge that tells s [pixels]
-constexpr double kInner = 5;     // width of the ring inside the edge that tells m: what is further in may be a label
+constexpr double kBeyond = 2.5;  // width of the ring beyond the edge that determines s [pixels]
+constexpr double kInner = 5;  // width of the ring inside the edge that determines m: what is further in may be a label
 constexpr double kQuantum = 25;  // variance that every direction of colours has at least
 
 // f of (I.18) around a mark, as an array of its own.
@@ -291,10 +291,10 @@ Mark locate_mark(const cv::Mat& image, const Blob& blob, MarkMethod method) {
     fit = fit_edge(pixels, longest + margin, limit, start);
     limit = std::max(4.7 * fit.scatter, 0.3);
     if ((fit.parameters.head<2>() - blob.centre).norm() > 0.7 * fit.parameters[kRadius] + 1)
-      return not_found("the circle leaves the blob: the mark is not round (--marker centroid), or hidden in part");
+      return not_found("the circle leaves the blob: the mark is not round (use its centroid), or partly hidden");
   }
   if (!fit.converged || !std::isfinite(fit.sigma))
-    return not_found("no circle fits: the mark is not round (--marker centroid), or hidden in part");
+    return not_found("no circle fits: the mark is not round (use its centroid), or partly hidden");
   Mark mark;
   mark.found = true;
   mark.centre = fit.parameters.head<2>();

@@ -2,9 +2,8 @@
 // The image near the mark as a mixture of its colour m and the colour s around it, linear in the pixels:
 //   f = (p - s)·d/(m - s)·d,  d = S⁻¹(m - s):  1 on the mark, 0 beside it                                       (I.18)
 // S the covariance of the colours around: what varies there, light and dark, is what f does not look at. Linear,
-// so that blur, which is linear, too, leaves the edge where it was. Around the centre c, with r and θ of a pixel from
-// c,
-//   f = f_out + (f_in - f_out) Φ((ρ(θ) - r)/w(θ)),  ρ = R + R₂(θ),  w² = W + W₂(θ),  f_out with a slope (I.19)
+// so that blur, which is linear, too, leaves the edge where it was. With r and θ of a pixel from the centre c:
+//   f = f_out + (f_in - f_out) Φ((ρ(θ) - r)/w(θ)),  ρ = R + R₂(θ),  w² = W + W₂(θ),  f_out with a slope      (I.19)
 // R₂ and W₂ second harmonics: a circle seen from aside, and blur by motion, both symmetric about c. Least squares over
 // the pixels of the edge by Levenberg and Marquardt, robust; pixels whose colour is no mixture of m and s do not count.
 // Blur by motion is symmetric about the place at mid exposure: that is the time of a frame.

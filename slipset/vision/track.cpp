@@ -95,10 +95,10 @@ void require_found(const Track& track) {
   std::string why;
   for (const TrackedFrame& frame : track.frames)
     if (!frame.missing.empty()) why = why.empty() ? frame.missing : why;
-  throw InvalidInput(
-      fmt::format("{}: the mark was found in {} of {} frames, a path needs at least 5 ({}); give its colour (--colour "
-                  "green, --colour '#d02030', from a picture), a wider --tolerance, or where to look (--region)",
-                  track.name, track.found, all, why));
+  throw InvalidInput(fmt::format("{}: the mark was found in {} of {} frames, a path needs at least 5 ({}); give its "
+                                 "colour (from a picture), a wider tolerance of the hue, or the region to look in",
+                                 track.name, track.found, all, why),
+                     "mark");
 }
 
 }  // namespace
@@ -114,13 +114,12 @@ SlidingPath Track::path() const {
 }
 
 double scale_from_length(double length, const Vec2& from, const Vec2& to, const std::optional<LensReport>& lens) {
-  require_positive(length, "known length (--length, in metres)");
+  require_positive(length, "known length [m]");
   const double pixels = lens ? (lens->lens.undistorted(to) - lens->lens.undistorted(from)).norm() : (to - from).norm();
   if (!(pixels > 1) || !std::isfinite(pixels))
-    throw InvalidInput(
-        fmt::format("known length: its ends ({}, {}) and ({}, {}) are {:.3g} pixels apart; take two points "
-                    "far from each other",
-                    from.x(), from.y(), to.x(), to.y(), pixels));
+    throw InvalidInput(fmt::format(
+        "known length: its ends ({}, {}) and ({}, {}) are {:.3g} pixels apart; choose two points far from each other",
+        from.x(), from.y(), to.x(), to.y(), pixels));
   return length / pixels;
 }
 
@@ -129,9 +128,9 @@ Track track_marks(const std::vector<std::string>& inputs, const TrackOptions& op
   if (!(options.scale >= 0) || !std::isfinite(options.scale))
     throw InvalidInput(fmt::format("metres per pixel: found {}; expected a positive number", options.scale));
   if (options.offset != Vec2::Zero() && !options.second)
-    throw InvalidInput("an offset from the mark turns with the body: it needs a second mark (--second COLOUR)");
+    throw InvalidInput("an offset from the mark turns with the body: it needs a second mark", "second mark");
   if (options.offset != Vec2::Zero() && !(options.scale > 0))
-    throw InvalidInput("an offset in metres needs a scale (--scale, or --length with --between)");
+    throw InvalidInput("an offset in metres needs a scale", "scale");
   Follower first(options.colour, options);
   std::optional<Follower> second;
   if (options.second) second.emplace(*options.second, options);
@@ -181,19 +180,18 @@ Track track_marks(const std::vector<std::string>& inputs, const TrackOptions& op
   const std::size_t ambiguous = std::max(first.ambiguous(), second ? second->ambiguous() : 0);
   if (ambiguous > 0)
     track.warnings.push_back(
-        fmt::format("{} frames have several blobs of the mark's colour; the one next to the last place "
-                    "was taken: check first-frame.png, or give --region",
+        fmt::format("{} frames have several blobs of the mark's colour; the one closest to the last position was used; "
+                    "check first-frame.png, or give a region to look in",
                     ambiguous));
   if (source.jitter() > 0.6 / track.rate)
     track.warnings.push_back(
-        fmt::format("the times in the video differ by up to {:.3g} s from a constant rate of {:.6g} "
-                    "frames a second, which was taken",
+        fmt::format("the times in the video differ by up to {:.3g} s from a constant rate of {:.6g} frames per second, "
+                    "which was used",
                     source.jitter(), track.rate));
   if (options.lens && options.lens->rms > 1)
     track.warnings.push_back(fmt::format("the lens fits its chessboards only to {:.2g} pixels", options.lens->rms));
   if (!track.metric())
-    track.warnings.emplace_back(
-        "no scale: the path is in pixels (--scale METRES_PER_PIXEL, or --length with --between)");
+    track.warnings.emplace_back("no scale: the path is in pixels; give the metres per pixel, or a known length");
   return track;
 }
 

@@ -1,7 +1,7 @@
 // Video or pictures → path of a mark, in metres and seconds.                            docs/theory/identification.md
 //   x = m (p_x, height - 1 - p_y):  p the mark's centre without the lens' distortion [pixels], m metres per pixel;
 //   y points up, the origin is the centre of the picture's lower left pixel                                     (I.21)
-//   t = frame number from 0/frames a second
+//   t = frame number from 0/frames per second
 // With a second mark: yaw = angle from the first mark to the second, counter-clockwise, unwrapped.
 #pragma once
 
@@ -25,7 +25,7 @@ struct TrackOptions {
   double tolerance = 2 * kPi / 9;  // of the hue [rad]
   MarkMethod method = MarkMethod::circle;
   cv::Rect region;             // marks are looked for in it; empty: everywhere
-  double rate = 0;             // frames a second; 0: as the video tells
+  double rate = 0;             // frames per second; 0: as stored in the video
   double scale = 0;            // metres per pixel; 0: the path stays in pixels
   Vec2 offset = Vec2::Zero();  // from the first mark to the body's point: along yaw, and to its left [m]
   std::optional<LensReport> lens;
@@ -44,7 +44,7 @@ struct Track {
   std::string name;
   TrackOptions options;
   cv::Size size;                        // of the frames
-  double rate = 0;                      // frames a second
+  double rate = 0;                      // frames per second
   std::vector<TrackedFrame> frames;     // all of them
   std::size_t found = 0;                // of these, with a position
   cv::Mat first_picture, last_picture;  // of the first and last frame with a position

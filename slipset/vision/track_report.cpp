@@ -82,7 +82,7 @@ std::string track_csv(const Track& track) {
   const bool yaw = track.options.second.has_value();
   std::string text =
       track.metric()
-          ? fmt::format("# x, y, sigma in metres, {} m a pixel; y up from the lower left pixel; frames from 0\n",
+          ? fmt::format("# x, y, sigma in metres, {} m per pixel; y up from the lower left pixel; frames from 0\n",
                         track.options.scale)
           : "# no scale was given: pixels only, pixel_y down; frames from 0\n";
   text += fmt::format("time,{}{}frame,pixel_x,pixel_y,pixel_sigma,pixel_radius\n", track.metric() ? "x,y,sigma," : "",
@@ -158,7 +158,7 @@ std::string track_text(const Track& track) {
   const Json json = track_json(track);
   const auto number = [&](const char* group, const char* key) { return json.at(group).at(key).get<double>(); };
   const SlidingPath path = track.path();
-  std::string text = fmt::format("{}: mark found in {} of {} frames ({} x {} pixels, {:.6g} a second)\n", track.name,
+  std::string text = fmt::format("{}: mark found in {} of {} frames ({} x {} pixels, {:.6g} per second)\n", track.name,
                                  track.found, track.frames.size(), track.size.width, track.size.height, track.rate);
   text += fmt::format("mark: radius {:.3f} pixels; centre ± {:.3f} pixels (worst {:.3f}) by its {}\n",
                       number("mark", "mean_radius"), number("mark", "mean_sigma"), number("mark", "largest_sigma"),

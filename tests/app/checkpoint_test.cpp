@@ -115,7 +115,7 @@ TEST_CASE("killed at ten random moments and resumed: the results of the unbroken
     const int code = wait_for(child);
     CHECK((code == 0 || code == 128 + SIGKILL));
     kills += code != 0;
-    resumed += read_file(folder.path() / "stderr").find("resumes from t = ") != std::string::npos;
+    resumed += read_file(folder.path() / "stderr").find("resuming from t = ") != std::string::npos;
   }
   CHECK(kills == 10);
   CHECK(resumed > 0);
@@ -123,7 +123,7 @@ TEST_CASE("killed at ten random moments and resumed: the results of the unbroken
   check_same_results(folder.path() / "whole", folder.path() / "broken");
 }
 
-TEST_CASE("Ctrl-C leaves a checkpoint, says how to go on, and gives the shell's exit code") {
+TEST_CASE("Ctrl-C leaves a checkpoint, says how to resume, and gives the shell's exit code") {
   const TemporaryFolder folder;
   write_file(folder.path() / "s.toml", scenario_of(1500));
   const double whole = seconds_of_unbroken_run(folder.path());
@@ -170,7 +170,7 @@ TEST_CASE("--resume: without a checkpoint, with one of another scenario, with a 
   };
   const std::string checkpoint = read_file(out / "run.checkpoint"), rows = read_file(out / "run.checkpoint.rows");
   write_file(folder.path() / "s.toml", scenario_of(1501));
-  refused("the checkpoint is of another scenario");
+  refused("the checkpoint belongs to another scenario");
   write_file(folder.path() / "s.toml", scenario_of(1500));
   std::string damaged = checkpoint;
   damaged[damaged.size() / 2] ^= 1;
@@ -217,7 +217,7 @@ TEST_CASE("a file that the scenario names belongs to it") {
   write_file(folder.path() / "c.csv", "0,1\n90,1\n180,1\n270,1.1\n");
   const Ran ran = run_program("run s.toml --out out --resume", folder.path());
   CHECK(ran.exit_code == 2);
-  CHECK(ran.err.find("or a file that it names has been changed") != std::string::npos);
+  CHECK(ran.err.find("or a file that it names has changed") != std::string::npos);
 }
 
 TEST_CASE("a full disk: clear error, earlier results intact, nothing left over") {
@@ -250,7 +250,7 @@ TEST_CASE("a full disk: clear error, earlier results intact, nothing left over")
   check_same_results(folder.path() / "whole", folder.path() / "out");
 }
 
-TEST_CASE("a folder that cannot be written is told before the run") {
+TEST_CASE("a folder that cannot be written is reported before the run") {
   const TemporaryFolder folder;
   write_file(folder.path() / "s.toml", scenario_of(1e7));  // would take minutes
   write_file(folder.path() / "file", "");

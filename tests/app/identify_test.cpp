@@ -62,7 +62,7 @@ TEST_CASE("slipset identify: broken records, exit code 2 with what to do, nothin
   const std::pair<std::string, std::string> wrong[] = {
       {"", "empty"},
       {"1\n2\n3\n", "no column for tangential"},
-      {good + "400,x,0,10\n", "bad.csv:402: no number in column 2"},
+      {good + "400,x,0,10\n", "bad.csv:402: not a number in column 2"},
       {back, "not monotone"},
       {less, "less than one"},
       {zero, "normal force is zero"},

@@ -77,7 +77,7 @@ TEST_CASE("slipset stability: mistakes have a place and a remedy") {
   const std::string sweep = std::string(kBelt) + "[sweep]\nfrom = 0\nto = 1\ncount = 5\nparameter = ";
   CHECK(told(sweep + "\"system.belt.angel\"\n")
             .find("bad.toml:14:13: sweep.parameter: \"system.belt.angel\" is not in this file") != std::string::npos);
-  CHECK(told(sweep + "\"system.kind\"\n").find("is no number") != std::string::npos);
+  CHECK(told(sweep + "\"system.kind\"\n").find("is not a number") != std::string::npos);
   CHECK(told(sweep + "\"system.mass\"\n").find("expected a number above 0") != std::string::npos);
   CHECK(told("[law]\nreservoir = { shape = \"disk\", radius = 1 }\n").find("system: missing") != std::string::npos);
   std::string still = kBelt;

@@ -92,7 +92,7 @@ TEST_CASE("slipset track: input that is refused, exit code 2, what to do, nothin
       {"film --fps 20 --chessboard film --square 0.02", "in 0 of 16 pictures"},
       {"film --fps 20 --chessboard film --square 0.02 --squares 9", "9x6"},
       {"film --fps 20 --region 500,500,20,20", "outside the frames"},
-      {"film --fps 20 --second red", "another colour"},
+      {"film --fps 20 --second red", "a different colour"},
       {"film --fps 20 --marker square", "--marker"}};
   for (const auto& one : wrong) {
     const std::string &arguments = one.first, &message = one.second;

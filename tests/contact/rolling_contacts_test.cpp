@@ -259,7 +259,7 @@ TEST_CASE("solving again allocates nothing, and starts from the last impulses") 
   CHECK(solution.report.iterations < cold);
 }
 
-TEST_CASE("what does not fit is told; what does not converge says so") {
+TEST_CASE("what does not fit is reported; what does not converge says so") {
   Random random(96);
   Balls b = random_balls(random, 10, 20);
   ContactOptions few = with_tolerance(1e-10);

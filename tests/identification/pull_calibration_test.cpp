@@ -72,7 +72,7 @@ TEST_CASE("the 95 % interval holds the true ratio in 95 of 100 cases") {
   CHECK(std::abs(std::sqrt(spread / sigma) - 1) < 0.15);
 }
 
-TEST_CASE("data that cannot tell the ratio are said to; wrong data are refused") {
+TEST_CASE("data that do not determine the ratio are reported; wrong data are refused") {
   const std::vector<PullAngle> flat = {{0, 0.01}, {kPi / 2, -0.01}};
   const PullCalibration fit = calibrate_pull(flat);
   CHECK_FALSE(fit.identifiable);

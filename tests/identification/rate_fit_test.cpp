@@ -31,7 +31,7 @@ TEST_CASE("I.13 a Stribeck curve comes back, and its intervals hold it") {
   CHECK(held >= 33);
 }
 
-TEST_CASE("what a record does not tell is said: no low speeds, no fall") {
+TEST_CASE("what a record does not determine is reported: no low speeds, no fall") {
   std::vector<double> v, f;
   for (int i = 1; i <= 100; ++i) {
     v.push_back(0.5 + 0.01 * i);
@@ -62,7 +62,7 @@ TEST_CASE("lugre_response in steady sliding is the curve, in presliding a spring
   CHECK(std::abs(f[1] - expected) < 1e-12);
 }
 
-TEST_CASE("LuGre parameters come back from a record with reversals; without them sigma0 is not told") {
+TEST_CASE("LuGre parameters come back from a record with reversals; without them sigma0 is not identifiable") {
   std::mt19937_64 engine(6);
   std::normal_distribution<double> gauss(0, 0.003);
   std::vector<double> t, v;

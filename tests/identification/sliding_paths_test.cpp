@@ -47,7 +47,7 @@ TEST_CASE("slide_positions ends where the event-driven references end") {
   CHECK(std::abs(s.stop_time - 0.2982892262) < 1e-6);
 }
 
-TEST_CASE("I.14 smoothed velocities: the bias that is told holds, noise is estimated") {
+TEST_CASE("I.14 smoothed velocities: the bias that is reported holds, noise is estimated") {
   SlidingPath path;  // x = t³: the third derivative is 6
   for (int i = 0; i <= 200; ++i) {
     const double t = 0.01 * i;

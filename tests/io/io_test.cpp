@@ -35,7 +35,7 @@ TEST_CASE("read_file tells folders and missing files from empty ones") {
   CHECK_THROWS_WITH_AS(read_file(folder.path() / "none"), doctest::Contains("No such file"), InvalidInput);
 }
 
-TEST_CASE("number tables: separators, names, comments; wrong fields are told with their line") {
+TEST_CASE("number tables: separators, names, comments; wrong fields are reported with their line") {
   const TemporaryFolder folder;
   const auto path = folder.path() / "t.csv";
   for (const char* text : {"angle,radius\n0,1\n90,+2e0\n", "# c\n0;1\n90;2\n", "angle;radius\n0,0;1,0\n90;2,0\n",
@@ -157,7 +157,7 @@ TEST_CASE("a checkpoint store gives back what was saved last, bit by bit") {
   }
   check(4);
   CHECK(std::filesystem::file_size(folder.path() / "run.checkpoint.rows") == 64);
-  CHECK_THROWS_WITH_AS(CheckpointStore(folder.path(), {"p 2", "s"}).load(), doctest::Contains("is of p 1"),
+  CHECK_THROWS_WITH_AS(CheckpointStore(folder.path(), {"p 2", "s"}).load(), doctest::Contains("was written by p 1"),
                        InvalidInput);
   CHECK_THROWS_WITH_AS(CheckpointStore(folder.path(), {"p 1", "z"}).load(), doctest::Contains("another scenario"),
                        InvalidInput);

@@ -64,13 +64,14 @@ TEST_CASE("Matrix Market: random matrices come back with the same bits") {
   }
 }
 
-TEST_CASE("Matrix Market: what is wrong is told with its line") {
+TEST_CASE("Matrix Market: what is wrong is reported with its line") {
   const std::string real = "%%MatrixMarket matrix coordinate real general\n";
   const std::string lower = "%%MatrixMarket matrix coordinate real symmetric\n";
   const std::pair<std::string, const char*> rows[] = {
-      {"", ":1: not a Matrix Market file: the first line must be as \"%%MatrixMarket matrix coordinate real general\""},
+      {"",
+       ":1: not a Matrix Market file: the first line must be like \"%%MatrixMarket matrix coordinate real general\""},
       {"1 2\n3 4\n",
-       ":1: not a Matrix Market file: the first line must be as \"%%MatrixMarket matrix coordinate real general\""},
+       ":1: not a Matrix Market file: the first line must be like \"%%MatrixMarket matrix coordinate real general\""},
       {"%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n",
        ":1: found \"complex\"; expected real or integer"},
       {"%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n",
@@ -85,23 +86,23 @@ TEST_CASE("Matrix Market: what is wrong is told with its line") {
       {real + "100000 100000 1\n1 1 1\n", ":2: 100000 x 100000 is more than 10^8 numbers"},
       {real + "2 2 5\n", ":2: found \"5\" as number of entries; expected a whole number from 1 to 4"},
       {real + "2 2 2\n1 1 1\n", ":4: the file ends after 1 of 2 entries"},
-      {real + "2 2 1\n1 1 1\n2 2 1\n", ":4: more than the 1 entries that the sizes ask for"},
+      {real + "2 2 1\n1 1 1\n2 2 1\n", ":4: more than the 1 entries declared in the size line"},
       {real + "2 2 1\n1 3 1\n", ":3: found \"3\" as column; expected a whole number from 1 to 2"},
       {real + "2 2 1\n0 1 1\n", ":3: found \"0\" as row; expected a whole number from 1 to 2"},
       {real + "2 2 1\n1 1\n", ":3: found 2 fields; expected three: row, column, value"},
       {real + "2 2 1\n1 1 x\n", ":3: found \"x\"; expected a finite number"},
       {real + "2 2 1\n1 1 nan\n", ":3: found \"nan\"; expected a finite number"},
       {real + "2 2 1\n1 1 1e999\n", ":3: found \"1e999\"; expected a finite number"},
-      {real + "2 2 2\n1 1 1\n1 1 2\n", ":4: entry (1, 1) is there twice"},
+      {real + "2 2 2\n1 1 1\n1 1 2\n", ":4: entry (1, 1) appears twice"},
       {"%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 1.5\n", ":3: found 1.5 in a file of integers"},
       {lower + "2 3 1\n1 1 1\n", ":2: 2 x 3 is not square, so it can be neither symmetric nor skew-symmetric"},
       {lower + "2 2 1\n1 2 1\n",
        ":3: entry (1, 2) is above the diagonal; a symmetric file has the lower triangle only"},
       {"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n",
-       ":3: entry (1, 1) is not below the diagonal; a skew-symmetric file has only what is"},
+       ":3: entry (1, 1) is not below the diagonal; a skew-symmetric file has only entries below the diagonal"},
       {"%%MatrixMarket matrix array real general\n2 1\n1 2\n", ":3: found 2 fields; expected one value"},
       {"%%MatrixMarket matrix array real general\n2 1\n1\n2\n3\n",
-       ":5: more than the 2 entries that the sizes ask for"}};
+       ":5: more than the 2 entries declared in the size line"}};
   for (const auto& row : rows) {
     INFO(row.first);
     CHECK(message(row.first) == row.second);

@@ -63,7 +63,7 @@ TEST_CASE("signal tables: separators, decimal commas, headers, units, comments")
   CHECK(some.columns == Columns{{5, 6}, {10, 20}});
 }
 
-TEST_CASE("signal tables: broken files are told with line, column and what to do") {
+TEST_CASE("signal tables: broken files are reported with line, column and what to do") {
   const auto fails = [](const std::string& text, const std::string& message,
                         const std::vector<std::string>& wanted = {}) {
     INFO(text);
@@ -71,13 +71,13 @@ TEST_CASE("signal tables: broken files are told with line, column and what to do
   };
   fails("", "the file is empty");
   fails("only words\nand more\n", "no row of numbers in 2 lines");
-  fails("a,b\n1,2\n3,x\n", "t.csv:3: no number in column 2 (b)");
+  fails("a,b\n1,2\n3,x\n", "t.csv:3: not a number in column 2 (b)");
   fails("a,b\n1,2\n1,2\n3\n", "t.csv:4: too few fields");
   fails("a,b\n1,2\n1,2\n3,4,5\n", "t.csv:4: more fields");
   fails("a,b\n1,2\n3,\n", "a number is missing");
   fails("a,b\n1,2\n3,nan\n", "not a finite number");
   fails("a,b\n1,2\n3,4\n", "did you mean \"a\"", {"aa"});
-  fails("a;b\n1,5;2\n3,5;4,x\n", "t.csv:3: no number");
+  fails("a;b\n1,5;2\n3,5;4,x\n", "t.csv:3: not a number");
   fails(std::string("\xff\xfe"
                     "a\0b\0",
                     6),
@@ -107,7 +107,7 @@ TEST_CASE("signal tables: random tables have the numbers that read_number_table 
   }
 }
 
-TEST_CASE("MATLAB files: what is none is told") {
+TEST_CASE("MATLAB files: what is none is reported") {
   const TemporaryFolder folder;
   write_file(folder.path() / "no.mat", std::string(300, 'x'));
   CHECK_THROWS_WITH_AS(read_mat_file(folder.path() / "no.mat"), doctest::Contains("not a MATLAB file"), InvalidInput);

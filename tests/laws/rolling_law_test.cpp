@@ -85,7 +85,7 @@ TEST_CASE("a patch: friction and torque in their own units") {
   CHECK(law.support_point(v)[3] == 0);
 }
 
-TEST_CASE("what makes no law is told") {
+TEST_CASE("what makes no law is reported") {
   CHECK_THROWS_AS(RollingLaw::product(std::nullopt, std::nullopt, std::nullopt), InvalidInput);
   CHECK_THROWS_AS(RollingLaw::ellipsoid({}), InvalidInput);
   CHECK_THROWS_AS(RollingLaw::ellipsoid({Vec2(0.3, -1), 0, std::nullopt, std::nullopt, 0}), InvalidInput);

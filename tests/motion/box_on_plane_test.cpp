@@ -149,7 +149,7 @@ TEST_CASE("box: the impulse of a corner that strikes the plane") {
 
 // Newton's law asks for γ_N⁺ = -e γ_N⁻ whatever friction does: where friction turns a small slip around, an eccentric
 // impact with e = 1 creates energy. The law does so, not the step: the balance closes, with a negative dissipation.
-TEST_CASE("box: what Newton's restitution with friction does to the energy is told") {
+TEST_CASE("box: what Newton's restitution with friction does to the energy is reported") {
   double most = 0;
   for (const double slip : {-0.1, 0.1}) {
     auto p = parameters(1);

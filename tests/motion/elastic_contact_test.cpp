@@ -111,7 +111,8 @@ TEST_CASE("E.8 the rigid law is the limit of stiff interfaces, of first order in
   }
 }
 
-TEST_CASE("an elastic contact goes on from its memory with the same bits, and the event-driven integrator refuses it") {
+TEST_CASE(
+    "an elastic contact continues from its memory with the same bits, and the event-driven integrator refuses it") {
   const SlidingBody body(associated(Ellipse(0.4, 0.2, 0.3)).with_elastic(Adhesion(1e3, 3e3, 0.8)), 2, 20);
   MoreauStepper whole(body, moving({0.3, 1})), first(body, moving({0.3, 1})), second(body, moving({0, 0}));
   for (int i = 0; i < 100; ++i) whole.step(1e-3);

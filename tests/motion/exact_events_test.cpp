@@ -90,15 +90,15 @@ TEST_CASE("Q04 Fig. 11: exact motion of the two blocks, with the degenerate star
   CHECK(std::abs(rows[1][2] + 0.247442722846) < 2e-12);
   CHECK(std::abs(run.end.q[0] + 0.719899005380) < 2e-12);
   CHECK(std::abs(run.end.q[1] + 0.101212907737) < 2e-12);
-  // At the start the upper contact is at its limit, with a first derivative of zero: the second decides, and is told.
-  CHECK(run.report.degenerate >= 1);  // the slip on the belt has a triple root at π, which may be told, too
+  // At the start the upper contact is at its limit, with first derivative zero: the second decides, and is counted.
+  CHECK(run.report.degenerate >= 1);  // the slip on the belt has a triple root at π, which may be counted, too
   CHECK(run.report.deepest_derivative == 2);
   REQUIRE(run.events.size() == static_cast<std::size_t>(run.report.events));
   CHECK(run.events[0].t == 0);
   CHECK(run.events[0].contact == 1);
   CHECK(run.events[0].kind == FrictionEventKind::release);
   CHECK(run.events[0].derivative == 2);
-  // One contact's stop releases the other: told as a tie.
+  // One contact's stop releases the other: counted as a tie.
   CHECK(run.report.ties == 4);
 
   p.friction_limits = Vec2(1, 0.25);

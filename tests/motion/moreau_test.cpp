@@ -165,7 +165,7 @@ TEST_CASE("no allocation in the time loop, unique or ambiguous") {
   CHECK(ambiguous > 0);
 }
 
-TEST_CASE("a run goes on from its memory with the same bits") {
+TEST_CASE("a run continues from its memory with the same bits") {
   MassOnBeltParameters parameters;
   parameters.belt_velocity = unit_at_degrees(50);
   const MassOnBelt belt(FrictionLaw(Ellipse(30, 10, radians(30)), Ellipse(3, 1)), parameters);

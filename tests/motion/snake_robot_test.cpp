@@ -175,7 +175,7 @@ TEST_CASE("snake: the energy balance closes with the step; in a steady gait fric
   }
 }
 
-TEST_CASE("snake: no allocation in the time loop; it goes on from its memory with the same bits") {
+TEST_CASE("snake: no allocation in the time loop; it continues from its memory with the same bits") {
   const SnakeRobot snake(kSkin, parameters());
   MoreauStepper stepper(snake, snake.start());
   stepper.step(5e-3);

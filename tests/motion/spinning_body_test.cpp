@@ -231,7 +231,7 @@ TEST_CASE("any law: dissipation grows in every step, the energy balance is exact
   CHECK(residual < 1e-12);
 }
 
-TEST_CASE("bodies that cannot be are told") {
+TEST_CASE("bodies that cannot be are reported") {
   const RollingLaw rolls = RollingLaw::product(std::nullopt, std::nullopt, PlanarSet(Disk(0.1)));
   CHECK_THROWS_AS(SpinningBody(rolls, {}), InvalidInput);
   SpinningBodyParameters p;

@@ -77,7 +77,7 @@ TEST_CASE("line scenario: cycles, rows, report") {
                  .read());
   CHECK(axial_json(lost)["report"]["finished"] == false);
   CHECK(axial_json(lost)["report"]["warnings"].size() >= 1);
-  CHECK(axial_text(lost).find("up to which RK4 is sure to be stable") != std::string::npos);
+  CHECK(axial_text(lost).find("the guaranteed stability limit of RK4") != std::string::npos);
 }
 
 TEST_CASE("line scenario: two blocks and the pulled block") {
@@ -120,7 +120,7 @@ TEST_CASE("line scenario: wrong files") {
   wrong(oscillator(kQuinn, run + "cycles = 3\n"), "either cycles or duration");
   wrong(oscillator("", "step = 0.01\ncycles = 3\n"), "not forced by a sine");
   wrong(oscillator("", "step = 1e-12\nduration = 100\n"), "more than 1e9 steps");
-  wrong(oscillator(kQuinn, run, "static_limit = 2\n"), "only kind = \"event-driven\" knows a static limit");
+  wrong(oscillator(kQuinn, run, "static_limit = 2\n"), "only kind = \"event-driven\" supports a static limit");
   wrong(oscillator("", run, "static_limit = 0.5\n"), "it must be at least friction_limit");
   wrong(oscillator("", run, "mas = 1\n"), "did you mean \"mass\"?");
   wrong("[system]\nkind = \"forced-oscillator\"\n[integrator]\n" + run, "system.friction_limit: missing");

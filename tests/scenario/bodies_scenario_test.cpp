@@ -81,7 +81,7 @@ TEST_CASE("wrong files of rigid bodies have place, key and remedy") {
   CHECK(error_of(kStart + kBall + "raduis = 1\n").find("body[1].raduis: unknown key; did you mean \"radius\"?") !=
         std::string::npos);
   CHECK(error_of(kStart + kBall + "law = \"iec\"\n").find("did you mean \"ice\"") != std::string::npos);
-  CHECK(error_of(kStart + kBall + kBall).find("another body is \"ball\", too") != std::string::npos);
+  CHECK(error_of(kStart + kBall + kBall).find("another body has the name \"ball\"") != std::string::npos);
   CHECK(error_of(kStart + kBall + "size = [1, 1, 1]\n").find("body[1].size: is for a box") != std::string::npos);
   CHECK(error_of(kStart + kBall + "mass = 1\ndensity = 1\n").find("the mass or the density") != std::string::npos);
   CHECK(error_of(kStart + kBall + "mass = -1\n").find("expected a number above 0") != std::string::npos);

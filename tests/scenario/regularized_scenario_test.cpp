@@ -67,7 +67,7 @@ TEST_CASE("regularised scenario: report, width, warning, rows") {
   CHECK(json["report"]["finished"] == true);
   CHECK(json["report"]["evaluations"].get<long>() > 400);
   REQUIRE(json["report"]["warnings"].size() == 1);
-  CHECK(holds(json["report"]["warnings"][0], "up to which RK4 is sure to be stable"));
+  CHECK(holds(json["report"]["warnings"][0], "the guaranteed stability limit of RK4"));
   CHECK(holds(run_text(run), "warning"));
   CHECK(run.table.rows().size() == 101);
   // Without regularize the report has none of it.
@@ -77,7 +77,7 @@ TEST_CASE("regularised scenario: report, width, warning, rows") {
         "event-driven");
 }
 
-TEST_CASE("regularised scenario: combinations that make no sense are told, with their place") {
+TEST_CASE("regularised scenario: combinations that make no sense are reported, with their place") {
   CHECK(holds(sliding("", "kind = \"rk4\"\nduration = 1\n").error(), "rk4 needs a regularised law"));
   CHECK(holds(sliding("", "kind = \"adaptive\"\nduration = 1\n").error(), "adaptive needs a regularised law"));
   CHECK(holds(sliding(kQuinn, "kind = \"moreau\"\nduration = 1\n").error(), ":3:14: law.regularize: moreau solves"));

@@ -250,7 +250,7 @@ TEST_CASE("run.h5 has the columns of run.csv, with units, and what is needed to 
         ":10:12: output.formats: found \"hdf\"; did you mean \"hdf5\"? allowed: csv, hdf5");
 }
 
-TEST_CASE("checkpoints do not change the results; a stopped run goes on to the same end") {
+TEST_CASE("checkpoints do not change the results; a stopped run continues to the same end") {
   const RunScenario scenario = read(kLaw + kBody + kThrow + kSteps + "[output]\nevery = 10\n");
   const Run whole = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
   const test::TemporaryFolder folder;

@@ -66,7 +66,7 @@ const Wrong kWrong[] = {
     {"associated with a star", reservoir(R"({ shape = "superellipse", semi_axes = [1, 1], exponent = 0.5 })"),
      R"(:2:13: law.reservoir: an associated law needs a convex reservoir, and this superellipse is not convex; give a convex direction set, or direction = "collinear")"},
     {"associated with a steep wedge", reservoir(R"({ shape = "wedge", friction = 1.2, slope = 36 })"),
-     R"(:2:13: law.reservoir: an associated law needs a convex reservoir, and this wedge is not convex; give the same wedge as direction: its ellipse is meant)"},
+     R"(:2:13: law.reservoir: an associated law needs a convex reservoir, and this wedge is not convex; give the same wedge as direction, which means its ellipse)"},
     {"wedge that locks", reservoir(R"({ shape = "wedge", friction = 1.2, slope = 45 })"),
      R"(:2:13: law.reservoir: wedge: friction 1.2 with slope 45 degrees locks; friction must be below 1/tan(slope) = 1)"},
     {"quadratic not bounded", reservoir(R"({ shape = "quadratic", intercepts = [1, 1], coupling = 2.5 })"),
@@ -141,7 +141,7 @@ TEST_CASE("missing files and folders are named") {
                        InvalidInput);
 }
 
-TEST_CASE("a wrong data file of a polar shape is told at its key, with its own line") {
+TEST_CASE("a wrong data file of a polar shape is reported at its key, with its own line") {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "s.toml", data = folder.path() / "c.csv";
   write_file(path, reservoir("{ shape = \"polar\", file = \"c.csv\" }"));

@@ -81,7 +81,7 @@ TEST_CASE("a number agrees within its tolerance, a statement beyond its bound, N
   CHECK_FALSE(agrees_with(bounds, std::nan("")));
 }
 
-TEST_CASE("wrong files are told with their place") {
+TEST_CASE("wrong files are reported with their place") {
   const auto message = [](const std::string& what, const std::string& by) {
     return message_of([&] { run_study(fig6(what, by)); });
   };
@@ -93,7 +93,7 @@ TEST_CASE("wrong files are told with their place") {
   CHECK(message("tolerance = 1e-10\n", "").find("published[1].tolerance: missing") != std::string::npos);
   CHECK(message("stop time, p1/p2 = 2 [s]", "stop tme, p1/p2 = 2 [s]").find("did you mean \"stop time, p1/p2 = 2") !=
         std::string::npos);
-  CHECK(message("stop time, p1/p2 = 1 [s]", "stop time, p1/p2 = 2 [s]").find("stands in an earlier row") !=
+  CHECK(message("stop time, p1/p2 = 1 [s]", "stop time, p1/p2 = 2 [s]").find("already appears in an earlier row") !=
         std::string::npos);
   CHECK(message("mass = 1.0", "mass = -1.0").find("system.mass: found -1") != std::string::npos);
   CHECK(message("mass = 1.0", "mass = -1.0").find(file) == 0);

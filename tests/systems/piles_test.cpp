@@ -20,7 +20,7 @@ using namespace slipset;
 
 namespace {
 
-// Jᵀ of all contacts, 6 coordinates a body (velocity, spin along the world's axes), and M⁻¹, both dense: a second way
+// Jᵀ of all contacts, 6 coordinates per body (velocity, spin along the world's axes), and M⁻¹, both dense: a second way
 // to W that shares no formula with the builder.
 Eigen::MatrixXd dense_delassus(const BodyWorld& world, const std::vector<BodyContact>& contacts) {
   const auto n = static_cast<Eigen::Index>(contacts.size()), b = static_cast<Eigen::Index>(world.bodies.size());

@@ -261,7 +261,7 @@ TEST_CASE("G.6 nothing falls through: a sphere and a box that fall fast stop at 
   CHECK(stepper.deepest_overlap() < 2e-3);
 }
 
-TEST_CASE("a copy of a stepper goes on with the same bits") {
+TEST_CASE("a copy of a stepper continues with the same bits") {
   BodyWorld world;
   const int law = world.add_law(coulomb(0.4));
   add_plane(world, law);

@@ -166,7 +166,7 @@ TEST_CASE("chessboards that cannot be used say what to do") {
   };
   fails({grey, grey, grey}, {7, 5, 0.02}, "in 0 of 3 pictures");
   fails({grey, other}, {7, 5, 0.02}, "one resolution");
-  fails({grey}, {7, 5, 0}, "--square");
+  fails({grey}, {7, 5, 0}, "side of a square");
   fails({grey}, {1, 5, 0.02}, "3x3");
   fails({(folder.path() / "none.png").string()}, {7, 5, 0.02}, "no such file");
 }

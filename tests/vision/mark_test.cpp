@@ -131,7 +131,7 @@ TEST_CASE("random scenes: reds, radii, disks that end near the mark") {
 }
 
 // Told and true within 25 % over 60 pictures each, where the blur is that of the model.
-TEST_CASE("the deviation that is told is the true one") {
+TEST_CASE("the deviation that is reported is the true one") {
   for (const double noise : {3.0, 8.0}) {
     Camera camera;
     camera.noise = noise;

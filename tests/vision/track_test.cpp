@@ -57,7 +57,7 @@ double path_rms(const Track& track, const Camera& camera) {
 
 }  // namespace
 
-TEST_CASE("pictures of a turning disk: path to 0.05 pixel, yaw, y up, gaps told") {
+TEST_CASE("pictures of a turning disk: path to 0.05 pixel, yaw, y up, gaps reported") {
   const TemporaryFolder folder;
   Camera camera = two_marks();
   camera.noise = 5;
@@ -86,7 +86,7 @@ TEST_CASE("pictures of a turning disk: path to 0.05 pixel, yaw, y up, gaps told"
   // Turned by -4.5 (y up) over the film: unwrapped, not in ±π.
   CHECK(track.frames.back().yaw - track.frames.front().yaw == doctest::Approx(-4.5 * 23 / 24).epsilon(0.01));
 
-  // Frames without the mark are told, and not part of the path.
+  // Frames without the mark are reported, and not part of the path.
   frames[7].setTo(cv::Scalar(120, 120, 120));
   cv::circle(frames[11], cv::Point(10, 10), 2, cv::Scalar(35, 30, 205), cv::FILLED);  // a red speck
   save(frames, folder.path() / "gaps");
@@ -189,7 +189,7 @@ TEST_CASE("input that cannot be tracked says what to do") {
   fails({}, "no video");
   fails({missing}, "no such file");
   save(std::vector<cv::Mat>(6, cv::Mat(40, 50, CV_8UC3, cv::Scalar(90, 90, 90))), film);
-  fails({film}, "--fps");
+  fails({film}, "frames per second");
   options.rate = 25;
   fails({film}, "found in 0 of 6 frames");
   fails({film + "/frame0.png"}, "1 frame;");
@@ -199,7 +199,7 @@ TEST_CASE("input that cannot be tracked says what to do") {
   REQUIRE(cv::imwrite(film + "/frame3.png", cv::Mat(41, 50, CV_8UC3, cv::Scalar(90, 90, 90))));
   fails({film}, "frame 4 has 50 x 41 pixels");
   options.offset = {0.1, 0};
-  fails({film}, "--second");
+  fails({film}, "second mark");
   CHECK_THROWS_AS(scale_from_length(0.1, {3, 3}, {3, 3}, {}), InvalidInput);
   CHECK_THROWS_AS(scale_from_length(-0.1, {3, 3}, {30, 3}, {}), InvalidInput);
   CHECK(scale_from_length(0.1, {3, 3}, {33, 43}, {}) == doctest::Approx(0.002));

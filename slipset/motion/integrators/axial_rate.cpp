@@ -222,13 +222,13 @@ void AxialRate::warn_of_step(double step, std::vector<std::string>& warnings) co
   const StepLimits limits = rk4_step_limits(*system_, form_);
   if (step > limits.elastic)
     warnings.push_back(
-        fmt::format("step {:g} is above {:.4g}, up to which RK4 is sure to be stable for this system without friction",
+        fmt::format("step {:g} is above {:.4g}, the guaranteed stability limit of RK4 for this system without friction",
                     step, limits.elastic));
   if (step > limits.ramp)
-    warnings.push_back(fmt::format(
-        "step {:g} is above {:.4g}, up to which RK4 is stable on the ramp of {} with epsilon = {:g}: friction may "
-        "chatter; take a shorter step or a larger epsilon",
-        step, limits.ramp, form_.name(), form_.epsilon()));
+    warnings.push_back(
+        fmt::format("step {:g} is above {:.4g}, the stability limit of RK4 on the ramp of {} with epsilon = {:g}: "
+                    "friction may chatter; use a shorter step or a larger epsilon",
+                    step, limits.ramp, form_.name(), form_.epsilon()));
 }
 
 void AxialRate::look(double t, const VectorX& y) {

@@ -30,14 +30,13 @@ ElasticRate::ElasticRate(const System& system, const State& start, const std::ve
   for (std::size_t i = 0; i < count_; ++i) {
     const std::string& name = system.contacts()[i].name;
     if (!law(i).elastic())
-      throw InvalidInput(
-          fmt::format("elastic interface: contact \"{}\" is rigid; give every contact its elasticity, or "
-                      "take the moreau integrator",
-                      name));
+      throw InvalidInput(fmt::format(
+          "elastic interface: contact \"{}\" is rigid; give every contact its elasticity, or use the moreau integrator",
+          name));
     if (law(i).stribeck())
       throw InvalidInput(
-          fmt::format("elastic interface: the reservoir of contact \"{}\" depends on the speed, which "
-                      "the rate form has not; take stribeck out, or the moreau integrator",
+          fmt::format("elastic interface: the reservoir of contact \"{}\" depends on the speed, which the rate form "
+                      "does not support; remove stribeck, or use the moreau integrator",
                       name));
     stiffness[static_cast<Index>(i)] = law(i).elastic()->stiffness().maxCoeff();
     contacts_[i].no_pressure = normal_force(i) > 0 ? 1e-9 * normal_force(i) : 1e-12;
@@ -165,7 +164,7 @@ double ElasticRate::find_rates(const double*, double* ds, double&) {
       end[0] = -f.excess;
       if (!f.exists && f.excess > 0)
         problem_ = fmt::format(
-            "the elastic contact \"{}\" gives way faster than it is loaded, so that its force jumps; take the moreau "
+            "the elastic contact \"{}\" yields faster than it is loaded, so its force jumps; use the moreau "
             "integrator, or a stiffer interface",
             system_->contacts()[i].name);
       if (!c.corners.empty()) {

@@ -13,7 +13,7 @@ namespace slipset {
 
 class ElasticRate final : public StateRate {
  public:
-  // `forces`: T at the start, one a contact [N]; empty: zeros. Throws InvalidInput for contacts that can open, for
+  // `forces`: T at the start, one per contact [N]; empty: zeros. Throws InvalidInput for contacts that can open, for
   // rigid ones, for rate dependence, and for forces outside the reservoir. `system` must outlive it.
   ElasticRate(const System& system, const State& start, const std::vector<Vec2>& forces = {});
 

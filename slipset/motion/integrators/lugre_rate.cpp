@@ -16,10 +16,8 @@ LuGreRate::LuGreRate(const System& system, const LuGre& lugre, const State& star
                                    deflections.size(), count_));
   for (const SystemContact& contact : system.contacts())
     if (contact.law->law().elastic())
-      throw InvalidInput(
-          fmt::format("lugre: contact \"{}\" is elastic, and bristles are an elasticity of their own; "
-                      "take one of them",
-                      contact.name));
+      throw InvalidInput(fmt::format(
+          "lugre: contact \"{}\" is elastic, and LuGre bristles are already elastic; remove one", contact.name));
   deflection_ = deflection_rate_ = VectorX::Zero(at2(count_));
   sticks_.assign(count_, 1);
   VectorX spring(static_cast<Index>(count_)), damper(static_cast<Index>(count_));

@@ -11,7 +11,7 @@ namespace slipset {
 
 class LuGreRate final : public StateRate {
  public:
-  // `deflections`: z at the start, one a contact [m]; empty: zeros. Throws InvalidInput for contacts that can open,
+  // `deflections`: z at the start, one per contact [m]; empty: zeros. Throws InvalidInput for contacts that can open,
   // elastic contacts and constants that are no LuGre model. `system` must outlive it.
   LuGreRate(const System& system, const LuGre& lugre, const State& start, const std::vector<Vec2>& deflections = {});
 

@@ -65,7 +65,7 @@ class SundialsSolver {
   SundialsSolver(const SundialsSolver&) = delete;
   SundialsSolver& operator=(const SundialsSolver&) = delete;
 
-  // Up to `to`, or to the first event on the way: `reached` tells. No step of the whole run is longer than the first
+  // Up to `to`, or to the first event on the way: see `reached`. No step of the whole run is longer than the first
   // advance. False: the solver gave up, `problem` says why.
   bool advance(double to);
   double reached() const { return reached_; }

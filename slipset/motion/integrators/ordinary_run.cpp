@@ -23,8 +23,7 @@ void check(const RunOptions& options, double step, const State& start) {
   require_positive(step, "step");
   if (options.until_stick)
     throw InvalidInput(
-        "ordinary integrators run for a duration; take Moreau or EventDriven to run until every contact "
-        "sticks");
+        "ordinary integrators run for a duration; use Moreau or EventDriven to run until every contact sticks");
   if (options.duration / step > 1e10)
     throw InvalidInput("more than 1e10 steps; choose a longer step or a shorter duration");
   if (!start.q.allFinite() || !start.u.allFinite() || !std::isfinite(start.t))
@@ -79,8 +78,9 @@ class OrdinaryRun {
       t = to;
       run_.report.steps = step;
       if (!std::isfinite(y_.squaredNorm())) {
-        run_.report.stop(RunStatus::left_range,
-                         fmt::format("the motion left the range of numbers at t = {:.6g}; take a shorter step", t));
+        run_.report.stop(
+            RunStatus::left_range,
+            fmt::format("the motion exceeds the range of floating-point numbers at t = {:.6g}; use a shorter step", t));
         break;
       }
       run_.path_length += (place() - before).norm();
@@ -146,8 +146,8 @@ class OrdinaryRun {
         std::max(e.initial, e.kinetic + e.potential) + std::abs(e.dissipated) + std::abs(e.input);
     if (std::abs(e.residual()) > 0.01 * turned_over)
       run_.report.warnings.push_back(
-          fmt::format("the energies do not add up by {:.2g} J of {:.2g} J turned over: the steps are too long, or the "
-                      "tolerance too large, for this law",
+          fmt::format("the energy balance has an error of {:.2g} J out of {:.2g} J exchanged: the steps are too long, "
+                      "or the tolerance too large, for this law",
                       e.residual(), turned_over));
   }
 
@@ -306,8 +306,8 @@ std::unique_ptr<ContactRate> make_rate(const System& system, const SmoothFrictio
   }
   if (axial)
     throw InvalidInput(
-        "systems along one axis have a friction limit only; give a regularised law, or take the "
-        "event-driven integrator");
+        "systems along one axis have a friction limit only; give a regularised law, or use the event-driven "
+        "integrator");
   if (const auto* lugre = std::get_if<LuGre>(&friction.form)) {
     about.law = "lugre";
     return std::make_unique<LuGreRate>(system, *lugre, start, friction.states);

@@ -158,8 +158,9 @@ std::vector<ContactEvent> PhaseIntegrator::advance(double until, State& state, d
     if (tolerance > 1e-6)
       throw CannotGoOn(
           RunStatus::solver_failed,
-          fmt::format("event-driven: the integrator cannot go on at t = {:.10g} (CVODE {}); take the moreau integrator",
-                      state.t, flag));
+          fmt::format(
+              "event-driven: the integrator cannot continue at t = {:.10g} (CVODE {}); use the moreau integrator",
+              state.t, flag));
     cvode_->earlier_steps += cvode_->steps_of_phase();
     CVodeReInit(cvode_->memory, state.t, cvode_->y);
     CVodeSStolerances(cvode_->memory, tolerance, tolerance / 100);

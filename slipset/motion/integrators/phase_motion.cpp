@@ -1,7 +1,7 @@
 // Event-driven integration of a system with rigid contacts: the reference for the time-stepping.
-// docs/theory/dynamics.md Between events every contact keeps its mode (contact_phase.hpp: open, stick, slip, slip along
-// a flat side of D), and SUNDIALS (CVODE, BDF) integrates and finds the phase's end. Each mode watches only its own
-// functions:
+//                                                                                            docs/theory/dynamics.md
+// Between events every contact keeps its mode (contact_phase.hpp: open, stick, slip, slip along a flat side of D), and
+// SUNDIALS (CVODE, BDF) integrates and finds the phase's end. Each mode watches only its own functions:
 //   slip ends when |γ_T| has fallen to a threshold, from which it is extrapolated to zero, or when its direction
 //   reaches the normal of a flat side of D; stick ends when the gauge of the force reaches the reservoir's boundary.
 // What follows an event is the contact problem of the accelerations (C.1 with forces and accelerations); a contact that
@@ -168,10 +168,10 @@ void PhaseMotion::settle(Contacts resting) {
     run_.report.ambiguous += next.ambiguous();
     run_.report.not_converged += !next.report.solved();
     if (++settling_ > 100)
-      throw CannotGoOn(RunStatus::no_solution,
-                       fmt::format("event-driven: the modes of the contacts do not settle at t = {:.10g}; take the "
-                                   "moreau integrator",
-                                   state_.t));
+      throw CannotGoOn(
+          RunStatus::no_solution,
+          fmt::format("event-driven: the modes of the contacts do not settle at t = {:.10g}; use the moreau integrator",
+                      state_.t));
     double starting = 0;
     for (std::size_t a = 0; a < resting.size(); ++a) {
       ContactPhase& c = phase_.contact(resting[a]);
@@ -186,7 +186,7 @@ void PhaseMotion::settle(Contacts resting) {
         default:
           throw CannotGoOn(RunStatus::no_solution,
                            fmt::format("event-driven: no acceleration satisfies the laws of contact \"{}\" at t = "
-                                       "{:.10g} (Painleve's paradox); the moreau integrator takes it as an impact",
+                                       "{:.10g} (Painleve's paradox); the moreau integrator treats it as an impact",
                                        system_.contacts()[resting[a]].name, state_.t));
       }
     }
@@ -399,8 +399,8 @@ EventMotion::Piece PhaseMotion::next_piece(double until) {
     if (!happened_.empty() || c.mode != PhaseMode::open || c.gap >= 0 || c.normal_velocity >= 0) continue;
     if (c.gap < -1e-6 * (1 + phase_.at().contacts[i].normal.cwiseProduct(state_.q).lpNorm<1>()))
       throw CannotGoOn(RunStatus::no_solution,
-                       fmt::format("event-driven: contact \"{}\" closed unseen before t = {:.10g}; give a shorter "
-                                   "step between rows, or take the moreau integrator",
+                       fmt::format("event-driven: contact \"{}\" closed undetected before t = {:.10g}; use a shorter "
+                                   "step between rows, or the moreau integrator",
                                    system_.contacts()[i].name, state_.t));
     happened_.push_back({i, PhaseEvent::closes});
   }

@@ -33,15 +33,15 @@ RegularizedRate::RegularizedRate(const System& system, const RegularizedCoulomb&
   for (const SystemContact& contact : system.contacts()) {
     if (contact.unilateral)
       throw InvalidInput("regularised friction: contact \"" + contact.name +
-                         "\" can open, so that its normal force is unknown; take the moreau or event-driven integrator "
+                         "\" can open, so that its normal force is unknown; use the moreau or event-driven integrator "
                          "without regularize, or give the contact a normal_force");
     if (!contact.law)
       throw InvalidInput("regularised friction: contact \"" + contact.name +
-                         "\" does not slide by two sets; take the moreau integrator");
+                         "\" does not slide by two sets; use the moreau integrator");
     laws_.emplace_back(contact.law->law(), form);
   }
   if (options.freeze_band && form.kind() != Regularization::karnopp)
-    throw InvalidInput("a frozen band is part of Karnopp's scheme; take the kind karnopp, or a free band");
+    throw InvalidInput("a frozen band is part of Karnopp's scheme; use the kind karnopp, or a free band");
   const auto contacts = static_cast<Index>(laws_.size());
   const Index n = system.dofs(), m = 2 * contacts;
   q_ = u_ = shifted_ = free_ = acceleration_ = VectorX::Zero(n);
@@ -288,10 +288,10 @@ double RegularizedRate::ramp_limit() const {
 
 void RegularizedRate::warn_of_step(double step, std::vector<std::string>& warnings) const {
   if (step > ramp_limit())
-    warnings.push_back(fmt::format(
-        "step {:g} is above {:.4g}, up to which RK4 is sure to be stable on the ramp of {} with epsilon = {:g}: "
-        "friction may chatter; take a shorter step or a larger epsilon",
-        step, ramp_limit(), form_.name(), form_.epsilon()));
+    warnings.push_back(
+        fmt::format("step {:g} is above {:.4g}, the guaranteed stability limit of RK4 on the ramp of {} with epsilon = "
+                    "{:g}: friction may chatter; use a shorter step or a larger epsilon",
+                    step, ramp_limit(), form_.name(), form_.epsilon()));
 }
 
 }  // namespace slipset

@@ -60,7 +60,7 @@ class RegularizedRate final : public PlanarRate {
   bool factorised_ = false, looked_ = false;
   VectorX q_, u_, shifted_, free_, acceleration_;
   MatrixX tangents_, compliant_, delassus_;  // W, M⁻¹W, G
-  VectorX slip_, friction_, drift_;          // two numbers a contact; friction_ = -N r
+  VectorX slip_, friction_, drift_;          // two numbers per contact; friction_ = -N r
   std::vector<Mat2> inverse_;                // of the blocks G_ii
   std::vector<char> mask_, needs_;
   bool dependent_ = false;                      // contacts depend on each other: G is singular

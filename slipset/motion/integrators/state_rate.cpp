@@ -22,10 +22,10 @@ StateRate::StateRate(const System& system, const State& start, const char* what,
   for (const SystemContact& contact : system.contacts())
     if (!contact.law)
       throw InvalidInput(std::string(what) + ": contact \"" + contact.name +
-                         "\" does not slide by two sets; take the moreau integrator");
+                         "\" does not slide by two sets; use the moreau integrator");
     else if (contact.unilateral)
       throw InvalidInput(std::string(what) + ": contact \"" + contact.name +
-                         "\" can open, so that its normal force is unknown; give the contact a normal_force, or take "
+                         "\" can open, so that its normal force is unknown; give the contact a normal_force, or use "
                          "the moreau integrator");
   const Index n = system.dofs(), m = at2(count_);
   q_ = start.q;
@@ -105,8 +105,8 @@ void StateRate::warn_of_step(double step, std::vector<std::string>& warnings) co
   const double limit = kRk4RealAxis / fastest_rate_;
   if (step > limit)
     warnings.push_back(
-        fmt::format("step {:g} is above {:.4g}, up to which RK4 follows what is fastest in {} at the start: take a "
-                    "shorter step, or kind = \"adaptive\"",
+        fmt::format("step {:g} is above {:.4g}, the largest step that resolves the fastest rate of {} at the start; "
+                    "use a shorter step, or kind = \"adaptive\"",
                     step, limit, fastest_));
 }
 

@@ -271,8 +271,8 @@ void BodyStep::move(double dt) {
   world_.time += dt;
 }
 
-// A problem without friction for displacements over Δt: p_N ⊥ W_NN p_N − c ≥ 0, c a part of the overlap. Joints hold.
-// (G.11)
+// A problem without friction for displacements over Δt: p_N ⊥ W_NN p_N − c ≥ 0, c a part of the overlap.       (G.11)
+// Joints hold.
 void BodyStep::take_overlap_out(double dt, EnergyBalance& energy) {
   double deepest = 0;
   for (const BodyContact& c : contacts_) deepest = std::max(deepest, -c.gap);
@@ -391,7 +391,7 @@ void BodyStep::add_memory(std::vector<double>& memory) const {
 
 const double* BodyStep::restore(const State& state, const double* from, const double* end) {
   constexpr std::ptrdiff_t kOwn = 12, kEach = 11;
-  const auto wrong = [&] { return InvalidInput("the checkpoint is of another world of rigid bodies"); };
+  const auto wrong = [&] { return InvalidInput("the checkpoint belongs to another world of rigid bodies"); };
   if (end - from < kOwn) throw wrong();
   const double joints = from[kOwn - 2], contacts = from[kOwn - 1];
   const auto prescribed = static_cast<double>(3 * (world_.bodies.size() - world_.free_bodies()));

@@ -13,7 +13,7 @@
 namespace slipset {
 
 int BodyWorld::add_law(const FrictionLaw& law) {
-  if (law.elastic()) throw InvalidInput("rigid bodies: contacts are rigid; take the elastic part of the law out");
+  if (law.elastic()) throw InvalidInput("rigid bodies: contacts are rigid; remove the elastic part of the law");
   laws.push_back(std::make_shared<const PlanarContactLaw>(law));
   return static_cast<int>(laws.size()) - 1;
 }
@@ -186,7 +186,7 @@ ContactOptions BodyWorld::contact_options() const {
   ContactOptions options;
   options.method = ContactMethod::automatic;
   options.tolerance = 1e-8;
-  options.max_iterations = 10000;  // a step that takes more goes on with the best so far, and is counted
+  options.max_iterations = 10000;  // a step that needs more continues with the best so far, and is counted
   return options;
 }
 

@@ -18,13 +18,13 @@ struct SpherePileOptions {
 };
 // Adds a box without lid, five planes, and so many spheres in it. They come down one after the other at random places
 // and roll slowly and without friction to rest, on the floor or on three others or walls (deposit.hpp): about three
-// contacts a sphere, closed to 1e-9 of the radius. Time and memory O(n); the same seed gives the same bits. (G.10)
+// contacts per sphere, closed to 1e-9 of the radius. Time and memory O(n); the same seed gives the same bits. (G.10)
 void add_sphere_pile(BodyWorld& world, std::size_t spheres, std::uint64_t seed, const SpherePileOptions& options = {});
 // The same as a world, with Coulomb friction of this coefficient everywhere; and its problem of one step from rest.
 BodyWorld make_sphere_pile(std::size_t spheres, std::uint64_t seed, double friction = 0.5);
 ContactProblem sphere_pile_problem(std::size_t spheres, std::uint64_t seed, double friction = 0.5, double dt = 1e-3);
 
-// Boxes of these sides, one upon the other, the lowest on `base`; each touches the next exactly.
+// Boxes of these sides, on top of each other, the lowest on `base`; each touches the next exactly.
 void add_stack(BodyWorld& world, std::size_t boxes, const Vec3& sides, double density, int law,
                const Vec3& base = Vec3::Zero());
 

@@ -66,7 +66,7 @@ Quaternion PrescribedMotion::orientation(double t) const { return rotation_by(sp
 
 RigidBody free_body(std::string name, const SolidShape& shape, double mass) {
   if (shape.kind == BodyKind::plane)
-    throw InvalidInput(fmt::format("body \"{}\": a plane has no end and cannot move freely; make it fixed", name));
+    throw InvalidInput(fmt::format("body \"{}\": a plane is infinite and cannot move freely; make it fixed", name));
   require_positive(mass, "mass of a body");
   RigidBody body;
   body.name = std::move(name);

@@ -1,5 +1,5 @@
 // One rigid body: a sphere, a box or a plane, with a surface of its own.       docs/theory/bodies.md
-//   m v̇ = m g + Σ λ,   I ω̇ + ω × Iω = Σ Rᵀ(r × λ),   ẋ = v,   Ṙ = R [ω]x (G.3)
+//   m v̇ = m g + Σ λ,   I ω̇ + ω × Iω = Σ Rᵀ(r × λ),   ẋ = v,   Ṙ = R [ω]x                                      (G.3)
 // Position x of the centre of mass [m], rotation R of the body's axes, velocity v along the axes of the world [m/s],
 // spin ω along those of the body [rad/s].
 #pragma once

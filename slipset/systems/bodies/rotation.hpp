@@ -1,6 +1,7 @@
 // Orientation and spin of a rigid body.                                docs/theory/bodies.md
-//   exp(φ): the rotation about φ by the angle |φ|;  R_E = R_A exp(Δt ω̄) is exact for constant spin (G.1) without torque
-//   I(ω_E − ω_A) = −Δt κ ω̄ × Iω̄,  ω̄ = (ω_A + ω_E)/2,  κ = tan(θ/2)/(θ/2),  θ = Δt|ω̄|               (G.2)
+//   exp(φ): the rotation about φ by the angle |φ|;  R_E = R_A exp(Δt ω̄) is exact for constant spin         (G.1)
+//   without torque:
+//   I(ω_E − ω_A) = −Δt κ ω̄ × Iω̄,  ω̄ = (ω_A + ω_E)/2,  κ = tan(θ/2)/(θ/2),  θ = Δt|ω̄|                        (G.2)
 // ω in the axes of the body, I = diag(I1, I2, I3). With (G.1) both the energy ½ω·Iω and the angular momentum R Iω are
 // kept exactly, for any step; the motion is of second order.
 #pragma once
