@@ -6,7 +6,9 @@
 
 #include <cmath>
 
+#include "slipset/core/angle.hpp"
 #include "slipset/report/json.hpp"
+#include "slipset/systems/bodies/body_problem.hpp"
 
 namespace slipset {
 namespace {
@@ -14,6 +16,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kListed = 1000;  // bodies in the JSON
+
+// In degrees: angles of files and reports are.
+struct JointsAtEnd {
+  double distance = 0, angle = 0;
+};
+JointsAtEnd joints_at(const BodyWorld& world, const std::vector<BodyState>& states) {
+  BodyWorld end = world;
+  end.states = states;
+  const LargestJointError error = largest_joint_error(end);
+  return {error.distance, degrees(error.turn)};
+}
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
@@ -47,6 +60,11 @@ Json bodies_json(const BodyWorld& world, const Run& run, const std::string& titl
                       {"at_end", report.contacts.last},
                       {"closed_fraction", ratio(report.contacts.closed, report.contacts.contacts)}};
   json["sticking_fraction"] = ratio(report.contacts.sticking, report.contacts.closed);
+  if (!world.joints.empty()) {
+    const JointsAtEnd end = joints_at(world, states);
+    json["joints"] = {
+        {"number", world.joints.size()}, {"largest_distance", end.distance}, {"largest_angle", end.angle}};
+  }
   json["kinetic"] = run.energy.kinetic;
   json["potential"] = run.energy.potential;
   json["dissipated"] = run.energy.dissipated;
@@ -82,7 +100,12 @@ std::string bodies_text(const BodyWorld& world, const Run& run, const std::strin
   text += fmt::format("contacts          {:.4g} on average, {} at most; {:.3g} of the closed ones stick\n",
                       ratio(report.contacts.contacts, steps), report.contacts.most,
                       ratio(report.contacts.sticking, report.contacts.closed));
-  if (report.contacts.most > 0)
+  if (!world.joints.empty()) {
+    const JointsAtEnd end = joints_at(world, states);
+    text += fmt::format("joints            {}; open by {:.2g} m and {:.2g} degrees at most, at the end\n",
+                        world.joints.size(), end.distance, end.angle);
+  }
+  if (report.contacts.most > 0 || !world.joints.empty())
     text += fmt::format("contact solver    {:.3g} iterations per step, worst residual {:.2g}\n",
                         ratio(static_cast<double>(report.iterations), steps), report.worst_residual);
   text += fmt::format(

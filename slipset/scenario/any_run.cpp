@@ -50,6 +50,7 @@ std::string why_no_problems(const AnyRun& run) {
   const auto* const world = timed ? dynamic_cast<const BodyWorld*>(timed->system.get()) : nullptr;
   if (!world) return "only [system] kind = \"rigid-bodies\" has contact problems to save";
   if (world->has_rolling_laws()) return "the files hold planar laws; remove drilling and rolling from the scenario";
+  if (!world->joints.empty()) return "the files hold contacts, no joints; remove [[joint]] from the scenario";
   return "";
 }
 

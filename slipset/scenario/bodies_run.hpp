@@ -5,7 +5,7 @@
 
 namespace slipset {
 
-// [[body]], [[pile]], [[stack]], [[pair]] with their keys.
+// [[body]], [[pile]], [[stack]], [[joint]], [[pair]] with their keys.
 std::span<const Entry> body_tables();
 
 // The system is a BodyWorld. Throws InvalidInput with file, line, column, key and remedy.

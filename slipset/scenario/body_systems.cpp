@@ -64,6 +64,7 @@ class Reader {
       root_.fail("no body that is free to move; give a [[body]], a [[pile]] or a [[stack]]");
     check_rolling();
     for_each("pair", &Reader::read_pair);
+    for_each("joint", &Reader::read_joint);
     read_steps();
     require_apart();
     RunScenario scenario;
@@ -179,11 +180,15 @@ class Reader {
     only_for("density", !fixed, "bodies that are free");
     only_for("velocity", !fixed, "bodies that are free; give motion = { velocity = [...] }");
     only_for("spin", !fixed, "bodies that are free; give motion = { spin = [...] }");
+    only_for("force", !fixed, "bodies that are free");
+    only_for("torque", !fixed, "bodies that are free");
     if (t.has("mass") && t.has("density")) t.fail("density", "give the mass or the density, not both");
     const std::string name = t.has("name") ? t.text("name") : fmt::format("{}{}", kind, world_.bodies.size() + 1);
     const double mass = fixed ? 0 : t.has("mass") ? moderate(t, "mass") : shape.volume() * moderate(t, "density");
     RigidBody body = fixed ? fixed_body(name, shape) : free_body(name, shape, mass);
     if (t.has("motion")) read_motion(t.table("motion"), body.motion);
+    body.force = triple_or(t, "force", Vec3::Zero());
+    body.torque = triple_or(t, "torque", Vec3::Zero());
     read_surface(t, body.surface);
     BodyState state;
     state.position = triple_or(t, "position", Vec3::Zero());
@@ -240,6 +245,9 @@ class Reader {
   void read_surface(const TomlTable& t, BodySurface& surface) const {
     surface.law = law_of(t, "law");
     surface.priority = t.number("priority");
+    surface.restitution = t.number("restitution");
+    if (surface.restitution < 0 || surface.restitution > 1)
+      t.fail("restitution", fmt::format("found {}; expected 0 (no bounce) to 1 (no loss)", surface.restitution));
     if (!t.has("axis")) return;
     surface.axis = unit_triple(t, "axis");
     // At a right angle to it, next to y, or to x where the axis is y.
@@ -290,6 +298,33 @@ class Reader {
     world_.pairs.push_back({law_of(t, "first"), law_of(t, "second"), law_of(t, "law")});
   }
 
+  void read_joint(const TomlTable& t) {
+    const std::string kind = t.choice("kind", kJointKindNames);
+    Joint joint;
+    joint.kind = static_cast<JointKind>(place_of(kind, kJointKindNames));
+    joint.name = t.has("name") ? t.text("name") : fmt::format("{}{}", kind, world_.joints.size() + 1);
+    if (!joint_names_.insert(joint.name).second)
+      t.fail("name", fmt::format("another joint is \"{}\", too; give each its own name", joint.name));
+    if (body_names_.empty())
+      for (const RigidBody& body : world_.bodies) body_names_.push_back(body.name);
+    const std::vector<std::string> bodies = t.choices("bodies", body_names_);
+    if (bodies.size() != 2)
+      t.fail("bodies", fmt::format("found {} names; expected two, as in [\"a\", \"b\"]", bodies.size()));
+    if (bodies[0] == bodies[1]) t.fail("bodies", "found the same body twice; a joint connects two");
+    joint.first = place_of(bodies[0], body_names_);
+    joint.second = place_of(bodies[1], body_names_);
+    joint.point = triple(t, "point");
+    if (joint.kind == JointKind::hinge || joint.kind == JointKind::slider)
+      joint.axis = unit_triple(t, "axis");
+    else if (t.has("axis"))
+      t.fail("axis", "is for a hinge or a slider; remove it");
+    t.located("bodies", [&] { world_.add(std::move(joint)); });
+  }
+
+  static std::size_t place_of(std::string_view name, std::span<const std::string_view> names) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  }
+
   void read_steps() {
     const IntegratorChoice choice = read_integrator(root_, {{"moreau"}, "moreau", {}});
     output_ = read_output(root_, {"csv", "hdf5"}, {"path", "snapshots", "time"});
@@ -305,84 +340,26 @@ class Reader {
   OutputChoice output_;
   std::map<std::string, int> laws_;
   std::vector<std::pair<TomlTable, RollingLaw>> rolling_;
-  std::set<std::string> names_;
+  std::set<std::string> names_, joint_names_;
+  std::vector<std::string_view> body_names_;  // of all bodies, for joints
 };
 
 AnyRun read_any_bodies_run(const Scenario& scenario) { return {read_bodies_run(scenario.root())}; }
-
-constexpr Key kName{"name", "", kOptional, "shown in tables and figures; must differ from all others"};
-constexpr Key kLaw{"law", "", kOptional, "NAME of [laws.NAME], law ([law], the default) or none"};
 
 }  // namespace
 
 std::vector<SystemKind> body_systems() {
   const double tolerance = BodyWorld().contact_options().tolerance;
   SystemKind kind{{"rigid-bodies",
-                   "spheres, boxes and planes of [[body]], [[pile]] and [[stack]]; each surface has its law",
+                   "spheres, boxes and planes of [[body]], [[pile]] and [[stack]], joints; each surface has its law",
                    {{"gravity", "m/s2", 9.81, "downwards, or three numbers"},
                     {"tolerance", "", tolerance, "of the contact problems"},
                     {"margin", "m", kOptional,
                      "contacts with smaller gaps are considered; a hundredth of the smallest radius or half side"}}}};
   kind.read_run = read_any_bodies_run;
-  kind.tables = {"title", "law", "laws", "system", "body", "pile", "stack", "pair", "integrator", "output"};
+  kind.tables = {"title", "law", "laws", "system", "body", "pile", "stack", "joint", "pair", "integrator", "output"};
   kind.rolling_laws = true;
   return {kind};
-}
-
-std::span<const Entry> body_tables() {
-  static const SpherePileOptions pile;
-  static const std::vector<Entry> all = {
-      {"body",
-       "one body, or a row of the same body",
-       {{"shape", "", kRequired, "sphere, box or plane"},
-        kName,
-        {"radius", "m", kOptional, "of a sphere"},
-        {"size", "m", kOptional, "[a, b, c], whole sides of a box"},
-        {"mass", "kg", kOptional, "or:"},
-        {"density", "kg/m3", 1000.0, "of a body that is free"},
-        {"position", "m", kOptional, "[x, y, z]; zero"},
-        {"orientation.axis", "", kRequired, "[x, y, z]; not turned without orientation"},
-        {"orientation.angle", "degrees", kRequired, "about it"},
-        {"normal", "", kOptional, "of a plane, instead of orientation; [0, 0, 1]"},
-        {"velocity", "m/s", kOptional, "of a body that is free; zero"},
-        {"spin", "rad/s", kOptional, "of a body that is free, in the axes of the world; zero"},
-        {"fixed", "", "false", "planes are always fixed"},
-        {"motion.amplitude", "m", kOptional, "a of x0 + v t + a sin(2π f t + φ), of a body with a prescribed motion"},
-        {"motion.frequency", "Hz", kOptional, "f"},
-        {"motion.phase", "degrees", 0.0, "φ"},
-        {"motion.velocity", "m/s", kOptional, "v"},
-        {"motion.spin", "rad/s", kOptional, "constant, in the axes of the world"},
-        kLaw,
-        {"axis", "", kOptional, "first axis of the law, fixed in the body; [1, 0, 0]"},
-        {"priority", "", 0.0, "where two surfaces touch, the law of the higher one holds"},
-        {"count", "", 1.0, "of a row of such bodies"},
-        {"spacing", "m", kOptional, "[x, y, z], from body to body of the row"}}},
-      {"pile",
-       "spheres between a floor and four walls, infinite planes: nothing may be behind them",
-       {{"spheres", "", kRequired, "how many"},
-        kName,
-        {"radius", "m", pile.radius, "mean of the spheres"},
-        {"spread", "", pile.spread, "of the radii over their mean, 0 to 0.5"},
-        {"density", "kg/m3", pile.density, "of the spheres"},
-        {"width", "m", kOptional, "between the walls; the height of the pile"},
-        {"centre", "m", kOptional, "[x, y, z] of the floor; zero"},
-        {"seed", "", 1.0, "of the random radii and places"},
-        kLaw,
-        {"wall_law", "", kOptional, "of floor and walls; as law"}}},
-      {"stack",
-       "boxes on top of each other",
-       {{"boxes", "", kRequired, "how many"},
-        kName,
-        {"size", "m", kRequired, "[a, b, c], whole sides"},
-        {"density", "kg/m3", 1000.0, "of the boxes"},
-        {"base", "m", kOptional, "[x, y, z] of the middle of the lowest face; zero"},
-        kLaw}},
-      {"pair",
-       "the law where two surfaces touch, in the axes of the first",
-       {{"first", "", kOptional, "name of the law of one surface; required"},
-        {"second", "", kOptional, "and of the other; required"},
-        {"law", "", kOptional, "the one that holds between them; required"}}}};
-  return all;
 }
 
 RunScenario read_bodies_run(const TomlTable& root) { return Reader(root).read(); }

@@ -29,6 +29,7 @@ std::span<const Entry> file_tables() {
                                          {"body", "[[body]]: one rigid body, or a row of them", {}},
                                          {"pile", "[[pile]]: spheres in a box", {}},
                                          {"stack", "[[stack]]: boxes on top of each other", {}},
+                                         {"joint", "[[joint]]: connects two bodies", {}},
                                          {"pair", "[[pair]]: the law between two surfaces", {}}};
   return all;
 }

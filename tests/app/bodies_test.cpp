@@ -70,6 +70,26 @@ TEST_CASE("--save-problems: slipset solve reads them and solves them; no other s
   CHECK(run_program("list", folder.path()).out.find("rigid-bodies") != std::string::npos);
 }
 
+TEST_CASE(
+    "the double pendulum of the examples strikes the ball, which comes back from the wall; joints are not saved") {
+  const TemporaryFolder folder;
+  const std::string file = "'" + kExamples + "double-pendulum.toml'";
+  const Ran ran = run_program("run " + file + " --json", folder.path());
+  REQUIRE(ran.exit_code == 0);
+  const Json result = Json::parse(ran.out);
+  CHECK(result.at("joints").at("number") == 3);
+  CHECK(result.at("joints").at("largest_distance").get<double>() < 1e-7);
+  CHECK(result.at("joints").at("largest_angle").get<double>() < 1e-7);
+  CHECK(result.at("report").at("not_converged") == 0);
+  CHECK(ends_of(result, "ball").at("position")[0].get<double>() < -0.3);
+  CHECK(result.at("dissipated").get<double>() > 10);
+  CHECK(std::abs(result.at("energy_residual").get<double>()) < 0.02);
+  const Ran saved = run_program("run " + file + " --save-problems saved", folder.path());
+  CHECK(saved.exit_code == 2);
+  CHECK(saved.err.find("remove [[joint]]") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "saved"));
+}
+
 TEST_CASE("the balls on felt of the examples stop where 7 R v^2/(10 g e) says; their problems are not saved") {
   const TemporaryFolder folder;
   const std::string file = "'" + kExamples + "rolling-marbles.toml'";

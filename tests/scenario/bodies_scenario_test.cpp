@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "slipset/core/angle.hpp"
 #include "slipset/report/bodies_report.hpp"
 #include "slipset/scenario/any_run.hpp"
 #include "tests/scenario/scenario_file.hpp"
@@ -172,4 +174,177 @@ TEST_CASE("bodies that overlap by more than half the smallest are refused, less 
       std::string::npos);
   const ScenarioFile file(sunk(0.099));
   CHECK_NOTHROW(read_bodies_run(file.scenario().root()));
+}
+
+namespace {
+
+const std::string kAnchor = "[[body]]\nname = \"anchor\"\nshape = \"box\"\nsize = [0.1, 0.1, 0.1]\nfixed = true\n";
+const std::string kRod =
+    "[[body]]\nname = \"rod\"\nshape = \"box\"\nsize = [0.02, 0.02, 0.4]\nmass = 2\nposition = [0, 0, -0.2]\n";
+
+std::string joint(const std::string& keys) { return "[[joint]]\n" + keys; }
+std::string hinge(const std::string& bodies = "[\"anchor\", \"rod\"]") {
+  return joint("kind = \"hinge\"\nbodies = " + bodies + "\npoint = [0, 0, 0]\naxis = [0, 2, 0]\n");
+}
+std::string start(double step, double duration, const std::string& system = "") {
+  return fmt::format("[system]\nkind = \"rigid-bodies\"\n{}[integrator]\nstep = {}\nduration = {}\n", system, step,
+                     duration);
+}
+Run run_of(const RunScenario& s) { return simulate(*s.system, s.start, s.integrator, s.options); }
+Run run_of(const std::string& text) { return run_of(read_bodies_run(ScenarioFile(text).scenario().root())); }
+
+}  // namespace
+
+TEST_CASE("joints, loads and restitution of a file become those of the world") {
+  const RunScenario scenario = read_bodies_run(
+      ScenarioFile(kStart + kAnchor + "restitution = 0.25\n" + kRod + "force = [1, 2, 3]\ntorque = [4, 5, 6]\n" +
+                   hinge() +
+                   joint("name = \"w\"\nkind = \"fixed\"\nbodies = [\"s.box2\", \"rod\"]\npoint = [1, 2, 3]\n") +
+                   "[[stack]]\nname = \"s\"\nboxes = 2\nsize = [0.1, 0.1, 0.1]\nbase = [-1, 0, 0]\n")
+          .scenario()
+          .root());
+  const BodyWorld& world = world_of(scenario);
+  CHECK(world.bodies[0].surface.restitution == 0.25);
+  CHECK(world.bodies[1].surface.restitution == 0);
+  CHECK(world.bodies[1].force == Vec3(1, 2, 3));
+  CHECK(world.bodies[1].torque == Vec3(4, 5, 6));
+  REQUIRE(world.joints.size() == 2);
+  CHECK(world.joints[0].name == "hinge1");
+  CHECK(world.joints[0].kind == JointKind::hinge);
+  CHECK(world.joints[0].first == 0);
+  CHECK(world.joints[0].second == 1);
+  CHECK(world.joints[0].axis == Vec3(0, 1, 0));
+  CHECK(world.joints[0].point_second == Vec3(0, 0, 0.2));
+  CHECK(world.joints[1].name == "w");
+  CHECK(world.joints[1].kind == JointKind::fixed);
+  CHECK(world.bodies[world.joints[1].first].name == "s.box2");
+  CHECK(world.joints[1].point == Vec3(1, 2, 3));
+  const AnyRun any = read_any_run(ScenarioFile(kStart + kAnchor + kRod + hinge()).scenario());
+  CHECK(why_no_problems(any).find("remove [[joint]]") != std::string::npos);
+}
+
+TEST_CASE("wrong joints, loads and restitutions have place, key and remedy") {
+  const std::string two = kStart + kAnchor + kRod;
+  const auto wrong = [&](const std::string& keys) { return error_of(two + joint(keys)); };
+  const auto says = [](const std::string& error, const std::string& what) {
+    CAPTURE(error);
+    CHECK(error.find(what) != std::string::npos);
+  };
+  const std::string point = "point = [0, 0, 0]\n", pair = "bodies = [\"anchor\", \"rod\"]\n";
+  CHECK(error_of(two + hinge()) == "none");
+  CHECK(wrong("kind = \"ball\"\n" + pair + point) == "none");
+  const std::string unknown = wrong("kind = \"ball\"\nbodies = [\"anchor\", \"rood\"]\n" + point);
+  says(unknown, ":23:21: joint[1].bodies: found \"rood\"; did you mean \"rod\"? allowed: anchor, rod");
+  says(wrong("kind = \"ball\"\nbodies = [\"anchor\"]\n" + point), "joint[1].bodies: found 1 names; expected two");
+  says(wrong("kind = \"ball\"\nbodies = [\"rod\", \"rod\"]\n" + point), "joint[1].bodies: found the same body twice");
+  says(wrong("kind = \"ball\"\nbodies = \"rod\"\n" + point), "joint[1].bodies: found ");
+  says(wrong("kind = \"ball\"\n" + point), "joint[1].bodies: missing");
+  says(wrong("kind = \"ball\"\n" + pair), "joint[1].point: missing");
+  says(wrong(pair + point), "joint[1].kind: missing");
+  says(wrong("kind = \"hing\"\n" + pair + point), "joint[1].kind: found \"hing\"; did you mean \"hinge\"?");
+  for (const char* kind : {"ball", "fixed"})
+    says(wrong(fmt::format("kind = \"{}\"\naxis = [1, 0, 0]\n", kind) + pair + point),
+         "joint[1].axis: is for a hinge or a slider; remove it");
+  for (const char* kind : {"hinge", "slider"}) {
+    says(wrong(fmt::format("kind = \"{}\"\n", kind) + pair + point), "joint[1].axis: missing");
+    says(wrong(fmt::format("kind = \"{}\"\naxis = [0, 0, 0]\n", kind) + pair + point),
+         "joint[1].axis: found a direction");
+  }
+  says(wrong("kind = \"ball\"\nstiffness = 3\n" + pair + point), "joint[1].stiffness: unknown key");
+  says(error_of(two + hinge() + joint("name = \"hinge1\"\nkind = \"ball\"\n" + pair + point)),
+       "joint[2].name: another joint is \"hinge1\", too");
+  says(error_of(two + kFloor + hinge("[\"anchor\", \"floor\"]")),
+       "joint[1].bodies: joint \"hinge1\": both bodies have a prescribed motion; make one of them free");
+
+  const std::string ball = kStart + kBall;
+  says(error_of(ball + "restitution = 1.5\n"), "body[1].restitution: found 1.5; expected 0 (no bounce) to 1 (no loss)");
+  says(error_of(ball + "restitution = -0.1\n"), "body[1].restitution: found -0.1; expected 0");
+  says(error_of(ball + "restitution = nan\n"), "body[1].restitution: found ");
+  CHECK(error_of(ball + "restitution = 1\n") == "none");
+  says(error_of(ball + kFloor + "force = [0, 0, 1]\n"), "body[2].force: is for bodies that are free; remove it");
+  says(error_of(ball + kAnchor + "torque = [0, 0, 1]\n"), "body[2].torque: is for bodies that are free; remove it");
+  says(error_of(ball + "force = [1, 2]\n"), "body[1].force: found 2 numbers; expected three");
+
+  // A long list of names is cut short.
+  const std::string many = error_of(kStart + "[[pile]]\nspheres = 200\n" +
+                                    joint("kind = \"ball\"\nbodies = [\"sphere1\", \"?????????\"]\n" + point));
+  says(many, " and 145 more");
+  CHECK(many.size() < 1500);
+}
+
+// The scheme is that of leapfrog: its period is shorter by (ωΔt)²/24, and its energy sways by (ωΔt)²/4 of the swing's,
+// without drift.
+TEST_CASE("a rod that overlaps what it hangs from swings with 2π √(J/(m g l)); report of its joints") {
+  const double angle = 0.02, mass = 2, arm = 0.2;
+  const double inertia = mass * (0.02 * 0.02 + 0.4 * 0.4) / 12 + mass * arm * arm;
+  const double omega = std::sqrt(mass * 9.81 * arm / inertia), period = 2 * kPi / omega * (1 + angle * angle / 16);
+  const std::string rod = fmt::format(
+      "[[body]]\nname = \"rod\"\nshape = \"box\"\nsize = [0.02, 0.02, 0.4]\nmass = {}\n"
+      "position = [{:.17g}, 0, {:.17g}]\norientation = {{ axis = [0, 1, 0], angle = {:.17g} }}\n",
+      mass, -arm * std::sin(angle), -arm * std::cos(angle), degrees(angle));
+  for (const double step : {8e-3, 4e-3, 2e-3}) {
+    const RunScenario s =
+        read_bodies_run(ScenarioFile(start(step, 10.5 * period) + kAnchor + rod + hinge()).scenario().root());
+    const Run run = run_of(s);
+    CHECK(run.report.contacts.most == 0);
+    std::vector<double> crossings;
+    double sway = 0;
+    const Table& table = run.table;
+    const auto &x = table["rod.x"], &t = table["t"], &kinetic = table["kinetic"], &potential = table["potential"];
+    for (std::size_t i = 1; i < x.size(); ++i) {
+      if (x[i - 1] * x[i] < 0) crossings.push_back(t[i] - (t[i] - t[i - 1]) * x[i] / (x[i] - x[i - 1]));
+      sway = std::max(sway, std::abs(kinetic[i] + potential[i] - potential[0]));
+    }
+    REQUIRE(crossings.size() == 21);
+    const double error = (crossings.back() - crossings.front()) / 10 / period - 1, small = std::pow(omega * step, 2);
+    CHECK(error / small == doctest::Approx(-1.0 / 24).epsilon(0.01));  // measured: to 0.06 %
+    const double swing = mass * 9.81 * arm * angle * angle / 2;
+    CHECK(sway / swing / small == doctest::Approx(0.25).epsilon(0.03));
+    const auto json = bodies_json(world_of(s), run, s.title);
+    CHECK(json.at("joints").at("number") == 1);
+    CHECK(json.at("joints").at("largest_distance").get<double>() < 1e-5 * step * step);
+    CHECK(json.at("joints").at("largest_angle").get<double>() < 1e-12);
+    CHECK(bodies_text(world_of(s), run, s.title).find("joints            1; open by ") != std::string::npos);
+  }
+}
+
+TEST_CASE("a ball bounces to e² of its height; what an impact takes is dissipated") {
+  const double e = 0.7, height = 1, mass = 0.5, step = 1e-4;
+  const std::string ball =
+      "[[body]]\nname = \"ball\"\nshape = \"sphere\"\nradius = 0.1\nmass = 0.5\nposition = [0, 0, 1.1]\n";
+  // The value of the surface whose law holds: the plane's, unless the ball has a higher priority.
+  for (const std::string& file : {kFloor + "restitution = 0.7\n" + ball + "restitution = 0.2\n",
+                                  kFloor + "restitution = 0.2\n" + ball + "restitution = 0.7\npriority = 1\n"}) {
+    const Run run = run_of(start(step, 2.2) + file);
+    const auto &z = run.table["ball.z"], &v = run.table["ball.vz"], &lost = run.table["dissipated"];
+    std::size_t bounces = 0;
+    for (std::size_t i = 1; i < z.size(); ++i) {
+      if (!(v[i - 1] > 0 && v[i] <= 0)) continue;
+      ++bounces;
+      const double part = std::pow(e, 2.0 * static_cast<double>(bounces));
+      // In the step of an impact the ball moves with e v, wherever in the step it strikes: (1 + e) v Δt of height, at
+      // most, and g Δt of speed.
+      const double open = 3 * std::sqrt(2 * 9.81 * height) * step * static_cast<double>(bounces);
+      CHECK(std::abs(z[i] - 0.1 - part * height) < open);
+      CHECK(std::abs(lost[i] - mass * 9.81 * height * (1 - part)) < mass * 9.81 * open);
+    }
+    CHECK(bounces == 5);
+    CHECK(std::abs(run.energy.residual()) < mass * 9.81 * 3 * std::sqrt(2 * 9.81) * step * 4);
+  }
+}
+
+TEST_CASE("a constant force gives F t/m, a torque T t/I about the axes of the world, and their work is put in") {
+  // Turned by 90° about x: the body's y axis is the world's z.
+  const Run run = run_of(start(1e-3, 2, "gravity = 0\n") +
+                         "[[body]]\nname = \"b\"\nshape = \"box\"\nsize = [0.1, 0.2, 0.3]\nmass = 3\n"
+                         "orientation = { axis = [1, 0, 0], angle = 90 }\n"
+                         "force = [0.3, 0, -0.6]\ntorque = [0, 0, 0.04]\n");
+  const double inertia = 3 * (0.01 + 0.09) / 12;
+  CHECK(run.table["b.vx"].back() == doctest::Approx(0.3 * 2 / 3).epsilon(1e-12));
+  CHECK(run.table["b.vz"].back() == doctest::Approx(-0.6 * 2 / 3).epsilon(1e-12));
+  CHECK(run.table["b.x"].back() == doctest::Approx(0.3 * 2 / 3).epsilon(1e-12));
+  CHECK(run.table["b.wz"].back() == doctest::Approx(0.04 * 2 / inertia).epsilon(1e-9));
+  CHECK(std::abs(run.table["b.wx"].back()) < 1e-9);
+  CHECK(run.energy.input == doctest::Approx(run.energy.kinetic).epsilon(1e-9));
+  CHECK(run.energy.kinetic == doctest::Approx((0.09 + 0.36) * 4 / 6 + 0.0016 * 4 / inertia / 2).epsilon(1e-9));
 }

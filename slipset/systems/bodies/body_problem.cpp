@@ -28,6 +28,21 @@ std::uint8_t rows_of_law(const ContactLaw* law, bool rolling) {
   return static_cast<std::uint8_t>(rows);
 }
 
+// φ with exp(φ) = q, |φ| ≤ π.
+Vec3 turn_of(const Quaternion& q) {
+  const double sine = q.vec().norm();
+  if (!(sine > 0)) return Vec3::Zero();
+  return Vec3((q.w() < 0 ? -2 : 2) * std::atan2(sine, std::abs(q.w())) / sine * q.vec());
+}
+
+// The shortest turn that takes `axis` to where q takes it. A part of q about the axis, as large as it may be, does not
+// enter: turn_of() would mix the two, and from a quarter turn on lead the correction astray.
+Vec3 tilt_of(const Vec3& axis, const Quaternion& q) {
+  const Vec3 turned = q * axis, across = axis.cross(turned);
+  const double sine = across.norm();
+  return sine > 0 ? Vec3(std::atan2(sine, axis.dot(turned)) / sine * across) : Vec3(Vec3::Zero());
+}
+
 }  // namespace
 
 void free_motions(const BodyWorld& world, double dt, std::vector<BodyMotion>& motions) {
@@ -161,17 +176,24 @@ JointError joint_error_of(const Joint& joint, const BodyWorld& world) {
   error.distance = frame * (second.position + second.orientation * joint.point_second - first.position -
                             first.orientation * joint.point_first);
   // The turn that takes the second body's axes from where the first holds them to where they are.
-  Quaternion off = second.orientation * (first.orientation * joint.second_in_first).conjugate();
-  if (off.w() < 0) off.coeffs() = -off.coeffs();
-  const double sine = off.vec().norm();
-  const Vec3 turn = sine > 0 ? Vec3(2 * std::atan2(sine, off.w()) / sine * off.vec()) : Vec3(Vec3::Zero());
-  error.turn = frame * turn;
+  const Quaternion off = second.orientation * (first.orientation * joint.second_in_first).conjugate();
+  error.turn = frame * (joint.kind == JointKind::hinge ? tilt_of(frame.row(0).transpose(), off) : turn_of(off));
   const std::uint8_t rows = rows_of(joint.kind);
   for (int k = 0; k < 3; ++k) {
     if (!(rows & (1 << k))) error.distance[k] = 0;
     if (!(rows & (8 << k))) error.turn[k] = 0;
   }
   return error;
+}
+
+LargestJointError largest_joint_error(const BodyWorld& world) {
+  LargestJointError largest;
+  for (const Joint& joint : world.joints) {
+    const JointError error = joint_error_of(joint, world);
+    largest.distance = std::max(largest.distance, error.distance.norm());
+    largest.turn = std::max(largest.turn, error.turn.norm());
+  }
+  return largest;
 }
 
 ContactProblem standing_alone(const ContactProblem& problem, const BodyWorld& world) {

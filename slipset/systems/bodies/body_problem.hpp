@@ -48,6 +48,11 @@ struct JointError {
   Vec3 distance = Vec3::Zero(), turn = Vec3::Zero();
 };
 JointError joint_error_of(const Joint& joint, const BodyWorld& world);
+// The largest of all joints, in length.
+struct LargestJointError {
+  double distance = 0, turn = 0;  // [m], [rad]
+};
+LargestJointError largest_joint_error(const BodyWorld& world);
 
 // With W in blocks, on its own: it keeps the laws of the world alive.
 ContactProblem standing_alone(const ContactProblem& problem, const BodyWorld& world);

@@ -334,12 +334,8 @@ void BodyStep::count() {
 }
 
 double BodyStep::joint_error() const {
-  double worst = 0;
-  for (const Joint& joint : world_.joints) {
-    const JointError e = joint_error_of(joint, world_);
-    worst = std::max({worst, e.distance.norm(), e.turn.norm()});
-  }
-  return worst;
+  const LargestJointError largest = largest_joint_error(world_);
+  return std::max(largest.distance, largest.turn);
 }
 
 std::vector<std::string> BodyStep::columns() const {

@@ -20,9 +20,14 @@ Vec3 half_extent(const SolidShape& shape, const BodyState& state) {
 double step_reach(const BodyWorld& world, std::size_t i, double dt) {
   const RigidBody& body = world.bodies[i];
   const BodyState& state = world.states[i];
-  const double turning = body.shape.kind == BodyKind::box ? state.spin.norm() * body.shape.reach() : 0;
+  double turning = 0;
+  if (body.shape.kind == BodyKind::box) {
+    turning = state.spin.norm();
+    if (!body.prescribed) turning += dt * body.torque.norm() / body.inertia.minCoeff();
+    turning *= body.shape.reach();
+  }
   const double shaking = 2 * M_PI * body.motion.frequency * body.motion.amplitude.norm();
-  const double falling = body.prescribed ? 0 : world.gravity.norm() * dt;
+  const double falling = body.prescribed ? 0 : (world.gravity + body.force / body.mass).norm() * dt;
   return dt * (state.velocity.norm() + turning + shaking + falling);
 }
 
@@ -31,10 +36,23 @@ double step_reach(const BodyWorld& world, std::size_t i, double dt) {
 struct ContactFinder::Tree : btDbvt::ICollide {
   using ICollide::Process;
   void Process(const btDbvtNode* a, const btDbvtNode* b) {
-    auto i = static_cast<std::uint32_t>(a->dataAsInt), j = static_cast<std::uint32_t>(b->dataAsInt);
+    const auto i = static_cast<std::uint32_t>(a->dataAsInt), j = static_cast<std::uint32_t>(b->dataAsInt);
     if (prescribed[i] && prescribed[j]) return;
-    if (i > j) std::swap(i, j);
-    pairs.push_back(std::uint64_t{i} << 32 | j);
+    pairs.push_back(pair_of(i, j));
+  }
+
+  static std::uint64_t pair_of(std::size_t i, std::size_t j) {
+    return std::uint64_t{std::min(i, j)} << 32 | std::uint64_t{std::max(i, j)};
+  }
+
+  // Takes the pairs out that a joint connects; both lists are then in order.
+  void leave_jointed_out(const BodyWorld& world) {
+    std::sort(pairs.begin(), pairs.end());
+    if (world.joints.empty()) return;
+    jointed.clear();
+    for (const Joint& joint : world.joints) jointed.push_back(pair_of(joint.first, joint.second));
+    std::sort(jointed.begin(), jointed.end());
+    std::erase_if(pairs, [&](std::uint64_t pair) { return std::binary_search(jointed.begin(), jointed.end(), pair); });
   }
 
   void follow(const BodyWorld& world, double dt, double margin) {
@@ -75,7 +93,7 @@ struct ContactFinder::Tree : btDbvt::ICollide {
   std::vector<std::uint32_t> planes;  // bodies
   std::vector<char> prescribed;
   std::vector<double> reach;
-  std::vector<std::uint64_t> pairs;
+  std::vector<std::uint64_t> pairs, jointed;
 };
 
 ContactFinder::ContactFinder() : tree_(std::make_unique<Tree>()) {}
@@ -110,10 +128,9 @@ void ContactFinder::find(const BodyWorld& world, double dt, double margin, std::
   t.pairs.clear();
   for (const std::uint32_t plane : t.planes)
     for (std::size_t i = 0; i < world.bodies.size(); ++i)
-      if (!world.bodies[i].prescribed)
-        t.pairs.push_back(std::uint64_t{std::min<std::uint64_t>(plane, i)} << 32 | std::max<std::uint64_t>(plane, i));
+      if (!world.bodies[i].prescribed) t.pairs.push_back(Tree::pair_of(plane, i));
   t.tree.collideTT(t.tree.m_root, t.tree.m_root, t);
-  std::sort(t.pairs.begin(), t.pairs.end());
+  t.leave_jointed_out(world);
 
   contacts.clear();
   NearPoints points;

@@ -32,7 +32,8 @@ class ContactFinder {
   ContactFinder(ContactFinder&&) noexcept;
   ContactFinder& operator=(ContactFinder&&) noexcept;
 
-  // Contacts of the world as it stands, ordered by bodies; `margin` [m], positive. Two prescribed bodies never touch.
+  // Contacts of the world as it stands, ordered by bodies; `margin` [m], positive. Two prescribed bodies never touch,
+  // nor do two bodies that a joint connects: they may overlap where it holds them.
   void find(const BodyWorld& world, double dt, double margin, std::vector<BodyContact>& contacts);
 
  private:

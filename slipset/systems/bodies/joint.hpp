@@ -1,21 +1,25 @@
 // Joints between rigid bodies, as equality rows of the contact problem.        docs/theory/bodies.md
 //   F (v_2 + ω_2 × r_2 − v_1 − ω_1 × r_1) + F g/Δt = 0,   F (ω_2 − ω_1) + F φ/Δt = 0                            (G.15)
 // for the rows that the joint holds: g the distance of its two points, φ the turn between its two axes, both at the
-// beginning of the step, so that what a step leaves open the next takes back.
+// beginning of the step, so that what a step leaves open the next takes back. The two bodies do not touch each other:
+// no contacts are looked for between them.
 //   ball    the two points stay together                                       3 rows
 //   hinge   and the bodies turn about one axis only                            5
 //   fixed   and do not turn                                                    6
 //   slider  the bodies move along one axis only, and do not turn               5
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "slipset/systems/bodies/rotation.hpp"
 
 namespace slipset {
 
 enum class JointKind { ball, hinge, fixed, slider };
+constexpr std::array<std::string_view, 4> kJointKindNames = {"ball", "hinge", "fixed", "slider"};
 
 struct Joint {
   std::string name;
