@@ -66,7 +66,7 @@ TEST_CASE("--save-problems: slipset solve reads them and solves them; no other s
   CHECK(other.err.find("rigid-bodies") != std::string::npos);
   const Ran resumed = run_program("run '" + kExamples + "box-stack.toml' --resume", folder.path());
   CHECK(resumed.exit_code == 0);
-  CHECK(resumed.err.find("no checkpoint in out/box-stack: starts from the beginning") != std::string::npos);
+  CHECK(resumed.err.find("no checkpoint in out/box-stack; starting from the beginning") != std::string::npos);
   CHECK(run_program("list", folder.path()).out.find("rigid-bodies") != std::string::npos);
 }
 

@@ -153,7 +153,7 @@ TEST_CASE("--resume: without a checkpoint, with one of another scenario, with a 
   write_file(folder.path() / "s.toml", scenario_of(1500));
   const Ran none = run_program("run s.toml --out quick --resume --json >/dev/null", folder.path());
   CHECK(none.exit_code == 0);
-  CHECK(none.err.find("no checkpoint in quick: starts from the beginning") != std::string::npos);
+  CHECK(none.err.find("no checkpoint in quick; starting from the beginning") != std::string::npos);
 
   const pid_t child = start({"run", "s.toml", "--out", "out", "--checkpoint", "0"}, folder.path());
   while (!fs::exists(out / "run.checkpoint") && ::kill(child, 0) == 0) sleep_for(0.001);
