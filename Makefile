@@ -7,7 +7,8 @@ program: build/packages-slipset build/packages-identify build/packages-track
 	cmake --preset release -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
 	cmake --build --preset release --target programs
 
-slipset: build/packages-slipset
+# Ceres is asked for at configuration, since scenario files still know of identification.
+slipset: build/packages-slipset build/packages-identify
 	cmake --preset release -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
 	cmake --build --preset release --target slipset_app
 

@@ -1,5 +1,5 @@
 // A command that is a program of its own beside this one, as slipset-identify: what it links (Ceres, OpenCV) no other
-// command should load at its start, or need for its build.
+// command should load at its start.
 #include <fmt/format.h>
 #include <unistd.h>
 
