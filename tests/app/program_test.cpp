@@ -275,3 +275,17 @@ TEST_CASE("slipset solve: table, JSON, files; exit code 2 for broken problems, 3
   CHECK(run_program("solve one.dat --method newtn", folder.path()).err.find("\"newton\"") != std::string::npos);
   CHECK(run_program("solve one.dat --tolerance 1e-300 --max-iterations 3", folder.path()).exit_code == 3);
 }
+
+TEST_CASE("a command whose program is not beside slipset is refused, with what to build") {
+  const TemporaryFolder folder;
+  const std::filesystem::path alone = folder.path() / "slipset";
+  std::filesystem::copy_file(SLIPSET_PROGRAM, alone);
+  for (const std::string command : {"identify", "study", "track"}) {
+    CAPTURE(command);
+    const Ran ran = run_program(command + " --help", folder.path(), alone.string());
+    CHECK(ran.exit_code == 2);
+    CHECK(ran.out.empty());
+    CHECK(ran.err.find("slipset-" + command + " is not beside slipset") != std::string::npos);
+  }
+  CHECK(run_program("list --quiet", folder.path(), alone.string()).exit_code == 0);
+}

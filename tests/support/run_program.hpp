@@ -18,11 +18,11 @@ struct Ran {
 };
 
 // `arguments` as typed in a shell, in the folder `in`.
-inline Ran run_program(const std::string& arguments, const std::filesystem::path& in) {
+inline Ran run_program(const std::string& arguments, const std::filesystem::path& in,
+                       const std::string& program = SLIPSET_PROGRAM) {
   const TemporaryFolder folder;
   const std::string out = (folder.path() / "out").string(), err = (folder.path() / "err").string();
-  const std::string command =
-      "cd '" + in.string() + "' && '" SLIPSET_PROGRAM "' >" + out + " 2>" + err + " " + arguments;
+  const std::string command = "cd '" + in.string() + "' && '" + program + "' >" + out + " 2>" + err + " " + arguments;
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, read_file(out), read_file(err)};
 }
