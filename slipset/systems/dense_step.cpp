@@ -50,7 +50,7 @@ DenseStep<Rows>::DenseStep(const System& system)
     has_elastic_ |= elastic_.back() != nullptr;
   }
   mw_ = w_;
-  impulse_ = velocity_ = warm_;
+  impulse_ = velocity_ = surface_ = warm_;
 }
 
 template <int Rows>
@@ -62,6 +62,7 @@ void DenseStep<Rows>::start(const State& state, EnergyBalance& energy) {
   energy.potential = system_->potential_energy(state.q);
   energy.initial = energy.kinetic + energy.potential;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    set_surface(i);
     copy_directions(i);
     velocity_[i] = velocity(i, state.u);
     if (rows_[i] >= 3) contacts_[i].slip = velocity_[i].template segment<2>(1);
@@ -100,6 +101,8 @@ void DenseStep<Rows>::find_closed(const State& state, double dt) {
   closed_.clear();
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     if (!(*parts_)[i].unilateral || at_.contacts[i].gap <= 0) closed_.push_back(i);
+  closed_changed_ = closed_ != closed_before_;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) set_surface(i);
 }
 
 template <int Rows>
@@ -123,7 +126,7 @@ bool DenseStep<Rows>::same_directions(std::size_t i) const {
 // The directions of the closed contacts. False if they, and M, are those of the step before.
 template <int Rows>
 bool DenseStep<Rows>::take_directions() {
-  bool changed = !constant_mass_ || closed_ != closed_before_;
+  bool changed = !constant_mass_ || closed_changed_;
   for (const std::size_t i : closed_) {
     if (!changed && same_directions(i)) continue;
     changed = true;
@@ -134,25 +137,24 @@ bool DenseStep<Rows>::take_directions() {
 
 // χ, in every direction.
 template <int Rows>
-typename DenseStep<Rows>::Vec DenseStep<Rows>::surface(std::size_t i) const {
-  Vec v = Vec::Zero(rows_[i]);
+void DenseStep<Rows>::set_surface(std::size_t i) {
+  Vec& v = surface_[i];
   if ((*parts_)[i].unilateral) v[0] = at_.contacts[i].surface_normal_velocity;
   if (rows_[i] >= 3 && !(*parts_)[i].other_law) {
     v[1] = at_.contacts[i].surface_velocity.x();
     v[2] = at_.contacts[i].surface_velocity.y();
   }
-  return v;
 }
 
 template <int Rows>
 typename DenseStep<Rows>::Vec DenseStep<Rows>::velocity(std::size_t i, const VectorX& u) const {
-  return Vec(w_[i].transpose().lazyProduct(u)) - surface(i);
+  return Vec(w_[i].transpose().lazyProduct(u)) - surface_[i];
 }
 
 template <int Rows>
 void DenseStep<Rows>::build_problem(const State& state, double dt, ContactProblem& problem, ContactSolution& solution) {
   const std::size_t n = closed_.size();
-  const bool moved = closed_ != closed_before_ || problem.contacts.size() != n;
+  const bool moved = closed_changed_ || problem.contacts.size() != n;
   if (moved) {
     problem.contacts.resize(n);
     if constexpr (Rows == 3) {
@@ -256,7 +258,7 @@ void DenseStep<Rows>::finish(const ContactSolution& solution, double dt, State& 
   for (const std::size_t i : closed_) {
     Vec p = impulse_[i];
     if (!(*parts_)[i].unilateral) p[0] = 0;
-    const double by_surface = p.dot(surface(i));
+    const double by_surface = p.dot(surface_[i]);
     energy.dissipated -= p.dot(Vec(w_[i].transpose().lazyProduct(mean_))) - by_surface;
     energy.input += by_surface;
   }

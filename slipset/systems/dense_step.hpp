@@ -40,7 +40,7 @@ class DenseStep final : public SystemStep {
   void build_problem(const State& state, double dt, ContactProblem& problem, ContactSolution& solution);
   void copy_directions(std::size_t i);
   bool same_directions(std::size_t i) const;
-  Vec surface(std::size_t i) const;
+  void set_surface(std::size_t i);
   Vec velocity(std::size_t i, const VectorX& u) const;
   void follow_mass(const State& state, EnergyBalance& energy);
   double stored_energy() const;
@@ -57,9 +57,11 @@ class DenseStep final : public SystemStep {
   std::vector<int> rows_;            // of each contact
   std::vector<std::size_t> closed_;  // contacts in this step's problem
   std::vector<std::size_t> closed_before_;
+  bool closed_changed_ = true;
   std::vector<int> closed_rows_;
   std::vector<Directions> w_;   // of each contact: [w_N W_T]
   std::vector<Directions> mw_;  // M⁻¹ [w_N W_T]
+  std::vector<Vec> surface_;    // χ of each contact in this step
   std::vector<Vec> warm_;       // last impulses over dt, first guess
   std::vector<Vec> impulse_, velocity_;
   std::vector<Vec2> elastic_force_;  // T of elastic contacts [N], along the surface's axes
