@@ -22,13 +22,14 @@ function(slipset_headers target)
 endfunction()
 
 # slipset_module(NAME [QUICK] FOLDER folder USES modules... LINKS public libraries... PRIVATE libraries...): all sources
-# of slipset/NAME, or of slipset/FOLDER. QUICK: nothing in it runs in a hot loop.
+# of slipset/NAME, or of slipset/FOLDER, and of its folder internal/. QUICK: nothing in it runs in a hot loop.
 function(slipset_module name)
   cmake_parse_arguments(ARG "QUICK" "FOLDER" "USES;LINKS;PRIVATE" ${ARGN})
   if(NOT ARG_FOLDER)
     set(ARG_FOLDER ${name})
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FOLDER}/*.cpp)
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FOLDER})
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/internal/*.cpp)
   add_library(slipset_${name} STATIC ${sources})
   add_library(slipset::${name} ALIAS slipset_${name})
   set_target_properties(slipset_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)

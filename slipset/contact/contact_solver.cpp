@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "slipset/contact/contact_measures.hpp"
-#include "slipset/contact/local_search.hpp"
-#include "slipset/contact/method_run.hpp"
+#include "slipset/contact/internal/local_search.hpp"
+#include "slipset/contact/internal/method_run.hpp"
 #include "slipset/core/error.hpp"
 
 namespace slipset {

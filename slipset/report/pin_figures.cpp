@@ -4,7 +4,7 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/identification/flow_bands.hpp"
+#include "slipset/identification/internal/flow_bands.hpp"
 #include "slipset/laws/friction_law.hpp"
 #include "slipset/report/pin_report.hpp"
 
@@ -44,9 +44,9 @@ std::vector<Figure> pin_figures(const PinIdentification& r, const std::string& t
                   gnuplot_string(title), measured, fitted));
 
   Figure sets(front + "sets", 860, 800);
-  const auto band_rows = [](const std::vector<Band>& band, double factor) {
+  const auto band_rows = [](const std::vector<internal::Band>& band, double factor) {
     Rows rows;
-    for (const Band& b : band)
+    for (const internal::Band& b : band)
       rows.push_back({factor * b.high * std::cos(b.angle), factor * b.high * std::sin(b.angle)});
     for (auto b = band.rbegin(); b != band.rend(); ++b)
       rows.push_back({factor * b->low * std::cos(b->angle), factor * b->low * std::sin(b->angle)});
@@ -61,11 +61,11 @@ std::vector<Figure> pin_figures(const PinIdentification& r, const std::string& t
   std::string bands;
   if (!r.fit.replications.empty()) {
     bands = fmt::format("'{}' using 1:2 with filledcurves closed fc rgb '#551f4e79' title 'C, 95 %', ",
-                        sets.add_data("c-band", band_rows(reservoir_band(r.fit), 1)));
+                        sets.add_data("c-band", band_rows(internal::reservoir_band(r.fit), 1)));
     try {
       const double factor = law.direction().radius(0) / r.fit.direction().radius(0);
       bands += fmt::format("'{}' using 1:2 with filledcurves closed fc rgb '#55c0392b' title 'D, 95 %', ",
-                           sets.add_data("d-band", band_rows(direction_band(r.fit), factor)));
+                           sets.add_data("d-band", band_rows(internal::direction_band(r.fit), factor)));
     } catch (const InvalidInput&) {
       // D is the smoothed hull: no band
     }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "slipset/motion/integrators/lugre_rate.hpp"
 #include "slipset/scenario/any_run.hpp"
 #include "slipset/scenario/integrator.hpp"
 #include "slipset/scenario/law_scenario.hpp"

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "slipset/stability/assignment.hpp"
+#include "slipset/stability/internal/assignment.hpp"
 
 namespace slipset {
 namespace {
@@ -78,7 +78,7 @@ class Follower {
               std::sqrt(std::norm(values[j] - expected)) / (std::sqrt(std::norm(values[j])) + size_here + 1e-300) +
               0.5 * (1 - overlap[order_[k] + n * j]);
       }
-      order_ = least_cost_assignment(cost_);
+      order_ = internal::least_cost_assignment(cost_);
       before_ = last_;
       headed_ = true;
     }

@@ -3,10 +3,11 @@
 #include <array>
 
 #include "slipset/core/angle.hpp"
-#include "slipset/core/names.hpp"
+#include "slipset/core/internal/names.hpp"
 #include "slipset/core/roots.hpp"
 
 using namespace slipset;
+using namespace slipset::internal;
 
 TEST_CASE("angles wrap into their ranges, and unit vectors are exact at right angles") {
   for (int k = -9; k <= 9; ++k) {

@@ -1,4 +1,4 @@
-#include "slipset/io/signal_table.hpp"
+#include "slipset/io/internal/signal_table.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,6 +12,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace slipset;
+using namespace slipset::internal;
 using namespace slipset::test;
 
 namespace {

@@ -4,9 +4,12 @@
 #include <chrono>
 #include <cmath>
 
-#include "slipset/motion/integrators/event_motion.hpp"
+#include "slipset/motion/integrators/internal/event_motion.hpp"
 
 namespace slipset {
+
+using namespace internal;
+
 namespace {
 
 // Of the cubic between two places with their velocities; error dt⁴ in all. Gauss's rule of three points.

@@ -1,0 +1,13 @@
+// The name that somebody probably meant.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace slipset::internal {
+
+// The name nearest to `name` by single edits, or "" if none is near.
+std::string nearest_name(std::string_view name, std::span<const std::string_view> names);
+
+}  // namespace slipset::internal
