@@ -1,12 +1,8 @@
 #include "slipset/stability/scan.hpp"
 
-#include <tbb/global_control.h>
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 
+#include "slipset/contact/internal/threads.hpp"
 #include "slipset/stability/internal/assignment.hpp"
 
 namespace slipset {
@@ -105,10 +101,8 @@ void over_parts(int count, int threads, const Function& f) {
 }  // namespace
 
 void for_each_parallel(int count, int threads, const std::function<void(int)>& f) {
-  const int wanted = threads > 0 ? threads : tbb::info::default_concurrency();
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(wanted));
-  tbb::task_arena arena(wanted);
-  arena.execute([&] { tbb::parallel_for(0, count, f); });
+  internal::for_each_in_parallel(static_cast<std::size_t>(std::max(count, 0)), threads,
+                                 [&](std::size_t i) { f(static_cast<int>(i)); });
 }
 
 StabilityScan scan_stability(const SlidingAt& sliding_at, const ScanOptions& options) {

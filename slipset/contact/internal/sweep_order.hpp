@@ -1,16 +1,13 @@
 // Loops over many contacts on several threads, with the same bits on any number of them.  docs/theory/contact.md
 #pragma once
 
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <thread>
 #include <vector>
 
 #include "slipset/contact/block_delassus.hpp"
+#include "slipset/contact/internal/threads.hpp"
 
 namespace slipset {
 class BodyDelassus;
@@ -24,12 +21,6 @@ inline constexpr std::size_t kPiece = 256;  // contacts that one thread does at 
 
 inline bool in_parallel(std::size_t contacts, int threads) { return contacts >= kManyContacts && threads != 1; }
 
-inline tbb::global_control thread_limit(int threads) {
-  const auto count =
-      threads > 0 ? static_cast<std::size_t>(threads) : std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  return {tbb::global_control::max_allowed_parallelism, count};
-}
-
 inline std::size_t pieces_of(std::size_t contacts) { return (contacts + kPiece - 1) / kPiece; }
 
 // f(piece, first contact, one behind the last).
@@ -37,8 +28,8 @@ template <class Function>
 void in_pieces(std::size_t contacts, int threads, Function&& f) {
   const auto piece = [&](std::size_t k) { f(k, k * kPiece, std::min(contacts, (k + 1) * kPiece)); };
   if (in_parallel(contacts, threads)) {
-    const tbb::global_control limit = thread_limit(threads);
-    tbb::parallel_for(std::size_t{0}, pieces_of(contacts), piece);
+    const ThreadLimit limit(threads);
+    for_each_in_parallel(pieces_of(contacts), std::ref(piece));
   } else {
     for (std::size_t k = 0; k < pieces_of(contacts); ++k) piece(k);
   }
@@ -78,17 +69,19 @@ int SweepOrder::visit(std::size_t contacts, bool backward, int threads, Function
     }
     return failed;
   }
-  const tbb::global_control limit = thread_limit(threads);
+  const ThreadLimit limit(threads);
   std::atomic<int> failed = 0;
   const std::size_t colours = colour_starts_.size() - 1;
   for (std::size_t k = 0; k < colours; ++k) {
     const std::size_t c = backward ? colours - 1 - k : k;
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(colour_starts_[c], colour_starts_[c + 1], kPiece),
-                      [&](const tbb::blocked_range<std::size_t>& range) {
-                        int some = 0;
-                        for (std::size_t i = range.begin(); i < range.end(); ++i) some += f(order_[i]) ? 0 : 1;
-                        failed += some;
-                      });
+    const std::size_t begin = colour_starts_[c], end = colour_starts_[c + 1];
+    const auto piece = [&](std::size_t number) {
+      int some = 0;
+      for (std::size_t i = begin + number * kPiece; i < std::min(end, begin + (number + 1) * kPiece); ++i)
+        some += f(order_[i]) ? 0 : 1;
+      failed += some;
+    };
+    for_each_in_parallel(pieces_of(end - begin), std::ref(piece));
   }
   return failed;
 }
