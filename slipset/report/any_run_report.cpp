@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "slipset/io/csv.hpp"
 #include "slipset/report/axial_report.hpp"
 #include "slipset/report/bodies_report.hpp"
 #include "slipset/report/pulled_block_report.hpp"

@@ -21,6 +21,8 @@ TEST_CASE("angles wrap into their ranges, and unit vectors are exact at right an
   CHECK(unit_at_degrees(-90) == Vec2(0, -1));
   CHECK(unit_at_degrees(540) == Vec2(-1, 0));
   CHECK((unit_at_degrees(123.4) - unit(radians(123.4))).norm() < 1e-15);
+  CHECK(20_deg == radians(20));
+  CHECK(12.5_deg == radians(12.5));
 }
 
 TEST_CASE("angle intervals contain what lies counter-clockwise between their ends") {

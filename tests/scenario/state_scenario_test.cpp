@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "slipset/io/csv.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/report/run_hdf5.hpp"
 #include "slipset/report/run_report.hpp"

@@ -180,4 +180,8 @@ Run simulate(const System& system, const State& start, const Integrator& integra
   return std::visit([&](const auto& one) { return simulate(system, start, one, options); }, integrator);
 }
 
+Run simulate(const System& system, const Integrator& integrator, const RunOptions& options) {
+  return simulate(system, system.start(), integrator, options);
+}
+
 }  // namespace slipset

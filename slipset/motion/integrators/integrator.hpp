@@ -82,6 +82,8 @@ Run simulate(const System& system, const State& start, const Integrator& integra
 Run simulate(const System& system, const State& start, const EventDriven& integrator, const RunOptions& options);
 Run simulate(const System& system, const State& start, const RungeKutta4& integrator, const RunOptions& options);
 Run simulate(const System& system, const State& start, const Adaptive& integrator, const RunOptions& options);
+// From the system's own start, by any of them.
+Run simulate(const System& system, const Integrator& integrator, const RunOptions& options);
 
 // The step up to which RK4 is stable on the ramp, 2.785 over the bound of its decay rate at the start; infinite for
 // laws without a ramp.                                                                                   (R.7, R.14)
