@@ -2,7 +2,7 @@
 #pragma once
 
 #include "slipset/laws/friction_law.hpp"
-#include "tests/support/set_checks.hpp"
+#include "slipset/testing/set_checks.hpp"
 
 namespace slipset::test {
 
