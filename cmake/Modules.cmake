@@ -1,4 +1,6 @@
-# One CMake target a folder of slipset/, linked only to the folders that it may include.
+# One CMake target per folder of slipset/, linked only to the folders that it may include.
+
+include(GNUInstallDirs)
 
 # Flags for everything of ours: slipset_flags(TARGET).
 function(slipset_flags target)
@@ -21,10 +23,14 @@ function(slipset_headers target)
                             <string> <variant> <vector> <Eigen/Dense> <fmt/format.h> ${ARGN})
 endfunction()
 
-# slipset_module(NAME [QUICK] FOLDER folder USES modules... LINKS public libraries... PRIVATE libraries...): all sources
-# of slipset/NAME, or of slipset/FOLDER, and of its folder internal/. QUICK: nothing in it runs in a hot loop.
+# slipset_module(NAME [QUICK] FOLDER folder LINKS public libraries... PRIVATE libraries...): all sources of slipset/NAME,
+# or of slipset/FOLDER, and of its folder internal/. Nothing happens for a part that is not wanted (cmake/Parts.cmake).
+# QUICK: nothing in it runs in a hot loop.
 function(slipset_module name)
-  cmake_parse_arguments(ARG "QUICK" "FOLDER" "USES;LINKS;PRIVATE" ${ARGN})
+  if(NOT name IN_LIST SLIPSET_PARTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "QUICK" "FOLDER" "LINKS;PRIVATE" ${ARGN})
   if(NOT ARG_FOLDER)
     set(ARG_FOLDER ${name})
   endif()
@@ -35,8 +41,8 @@ function(slipset_module name)
   set_target_properties(slipset_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
   target_compile_features(slipset_${name} PUBLIC cxx_std_20)
   target_include_directories(slipset_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-                                                    $<INSTALL_INTERFACE:include>)
-  foreach(used IN LISTS ARG_USES)
+                                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  foreach(used IN LISTS SLIPSET_USES_${name})
     target_link_libraries(slipset_${name} PUBLIC slipset_${used})
   endforeach()
   target_link_libraries(slipset_${name} PUBLIC ${ARG_LINKS} PRIVATE ${ARG_PRIVATE})
@@ -48,10 +54,9 @@ function(slipset_module name)
     slipset_headers(slipset_core)
   elseif(name STREQUAL scenario)
     slipset_headers(slipset_scenario <nlohmann/json.hpp> <toml++/toml.h>)
-  elseif(scenario IN_LIST ARG_USES)
+  elseif(name MATCHES "report|studies")
     target_precompile_headers(slipset_${name} REUSE_FROM slipset_scenario)
   else()
     target_precompile_headers(slipset_${name} REUSE_FROM slipset_core)
   endif()
-  set_property(GLOBAL APPEND PROPERTY SLIPSET_MODULES ${name})
 endfunction()

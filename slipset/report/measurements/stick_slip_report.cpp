@@ -1,4 +1,4 @@
-#include "slipset/report/stick_slip_report.hpp"
+#include "slipset/report/measurements/stick_slip_report.hpp"
 
 #include <fmt/format.h>
 

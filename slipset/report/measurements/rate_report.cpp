@@ -1,4 +1,4 @@
-#include "slipset/report/rate_report.hpp"
+#include "slipset/report/measurements/rate_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "slipset/report/path_report.hpp"
+#include "slipset/report/measurements/path_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "slipset/scenario/records.hpp"
+#include "slipset/report/measurements/records.hpp"
 
 #include <fmt/format.h>
 

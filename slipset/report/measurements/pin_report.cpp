@@ -1,4 +1,4 @@
-#include "slipset/report/pin_report.hpp"
+#include "slipset/report/measurements/pin_report.hpp"
 
 #include <fmt/format.h>
 

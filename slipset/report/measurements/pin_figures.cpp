@@ -6,7 +6,7 @@
 #include "slipset/core/error.hpp"
 #include "slipset/identification/internal/flow_bands.hpp"
 #include "slipset/laws/friction_law.hpp"
-#include "slipset/report/pin_report.hpp"
+#include "slipset/report/measurements/pin_report.hpp"
 
 namespace slipset {
 namespace {

@@ -1,4 +1,4 @@
-#include "slipset/report/pull_report.hpp"
+#include "slipset/report/measurements/pull_report.hpp"
 
 #include <fmt/format.h>
 
