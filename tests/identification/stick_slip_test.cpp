@@ -89,7 +89,8 @@ TEST_CASE("records without stick and slip, and missing numbers, are refused with
   CHECK_THROWS_WITH_AS(identify_stick_slip(flat.time, flat.force, o), doctest::Contains("steady sliding"),
                        InvalidInput);
   o.weight = 0;
-  CHECK_THROWS_WITH_AS(identify_stick_slip(flat.time, flat.force, o), doctest::Contains("the weight [N] must be given"), InvalidInput);
+  CHECK_THROWS_WITH_AS(identify_stick_slip(flat.time, flat.force, o), doctest::Contains("the weight [N] must be given"),
+                       InvalidInput);
   o = paper_slider();
   flat.time[7] = 0;
   CHECK_THROWS_WITH_AS(identify_stick_slip(flat.time, flat.force, o), doctest::Contains("row 8"), InvalidInput);
