@@ -1,15 +1,16 @@
-# A thin layer over the CMake presets. Each target works by itself on a bare Debian 12 machine.
+# A thin layer over the CMake presets. Each target works by itself on a bare Debian 12 machine, and names what it
+# configures: they share build/release.
 PROGRAM := build/release/slipset
 
 .PHONY: program slipset demo test sanitize bench format clean
 # slipset and the programs next to it: identify, study, track.
 program: build/packages-slipset build/packages-identify build/packages-track
-	cmake --preset release -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
+	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
 	cmake --build --preset release --target programs
 
-# Ceres is needed at configuration, since scenario/ still depends on identification/.
-slipset: build/packages-slipset build/packages-identify
-	cmake --preset release -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
+# slipset alone, its parts up to report: without Ceres and OpenCV.
+slipset: build/packages-slipset
+	cmake --preset release -DSLIPSET_COMPONENTS=report -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
 	cmake --build --preset release --target slipset_app
 
 # One friction law from file to numbers to picture, and motions: stick and slip on a belt, a snake.
@@ -20,7 +21,7 @@ demo: slipset
 	@echo "pictures: build/demo/law.png, path.png, force.png, time.png, snake/path.png"
 
 test: build/packages-slipset build/packages-identify build/packages-track build/packages-test
-	cmake --preset release -DSLIPSET_BUILD_TESTS=ON -DSLIPSET_BUILD_BENCH=OFF
+	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=ON -DSLIPSET_BUILD_BENCH=OFF
 	cmake --build --preset release
 	ctest --preset release
 
@@ -33,7 +34,7 @@ sanitize: build/packages-slipset build/packages-identify build/packages-track bu
 	ctest --preset sanitize
 
 bench: build/packages-slipset build/packages-identify build/packages-bench
-	cmake --preset release -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=ON
+	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=ON
 	cmake --build --preset release --target benchmarks
 	build/release/bench/bench_sets --benchmark_min_time=0.2
 	build/release/bench/bench_chain --benchmark_min_time=0.2

@@ -31,7 +31,7 @@ int run_cycle(const CycleCommandOptions& options) {
   const Scenario file{std::filesystem::path(options.file)};
   require_tables_of(system_kind_of(file.root()), file.root());
   if (file.root().has("sweep")) return run_branches(options, file);
-  const CycleScenario scenario = read_cycle(file.root());
+  const CycleSetup scenario = read_cycle(file.root());
   const Cycle cycle = find_cycle(*scenario.system, scenario.options);
   write_results(cycle_results(scenario, cycle), output_folder(options.common, options.file), options.common);
   return cycle.found ? 0 : 3;

@@ -9,12 +9,12 @@
 #include "app/output.hpp"
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/report/path_report.hpp"
-#include "slipset/report/pin_report.hpp"
-#include "slipset/report/pull_report.hpp"
-#include "slipset/report/rate_report.hpp"
-#include "slipset/report/stick_slip_report.hpp"
-#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/report/measurements/path_report.hpp"
+#include "slipset/report/measurements/pin_report.hpp"
+#include "slipset/report/measurements/pull_report.hpp"
+#include "slipset/report/measurements/rate_report.hpp"
+#include "slipset/report/measurements/stick_slip_report.hpp"
+#include "slipset/scenario/law_setup.hpp"
 #include "slipset/scenario/scenario.hpp"
 
 namespace slipset::app {
@@ -73,7 +73,7 @@ Json truth_json(const FrictionLaw& law, const TribometerOptions& m) {
 Outcome pin_on_disk(const IdentifyOptions& o) {
   PinRecord record;
   std::string name;
-  std::optional<LawScenario> truth;
+  std::optional<LawSetup> truth;
   TribometerOptions machine = o.machine;
   Outcome out;
   if (!o.simulate.empty()) {
@@ -144,7 +144,7 @@ Outcome paths(const IdentifyOptions& o) {
   }
   std::vector<NamedLaw> laws;
   for (const std::string& file : o.laws) {
-    const LawScenario scenario = read_law(Scenario(file).root());
+    const LawSetup scenario = read_law(Scenario(file).root());
     laws.push_back({scenario.title, scenario.law});
   }
   SlideOptions slide;

@@ -8,7 +8,7 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/core/names.hpp"
+#include "slipset/core/internal/names.hpp"
 
 namespace slipset::app {
 namespace {
@@ -37,7 +37,7 @@ std::optional<Kind> kind_or_auto(const std::string& text, const char* flag,
   if (text == "auto") return std::nullopt;
   const auto at = std::find(names.begin(), names.end(), text);
   if (at == names.end()) {
-    const std::string nearest = nearest_name(text, names);
+    const std::string nearest = internal::nearest_name(text, names);
     throw InvalidInput(fmt::format("{}: found \"{}\"; {}expected auto, {}", flag, text,
                                    nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest),
                                    fmt::join(names, ", ")));

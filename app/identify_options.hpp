@@ -9,7 +9,7 @@
 #include "slipset/identification/pin_on_disk.hpp"
 #include "slipset/identification/sliding_paths.hpp"
 #include "slipset/identification/virtual_tribometer.hpp"
-#include "slipset/scenario/records.hpp"
+#include "slipset/report/measurements/records.hpp"
 
 namespace slipset::app {
 

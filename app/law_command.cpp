@@ -7,7 +7,7 @@
 #include "app/commands.hpp"
 #include "app/output.hpp"
 #include "slipset/report/law_report.hpp"
-#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/law_setup.hpp"
 #include "slipset/scenario/scenario.hpp"
 
 namespace slipset::app {
@@ -51,7 +51,7 @@ Vec2 parse_velocity(const std::string& text) {
 }
 
 int run_law(const LawCommandOptions& options) {
-  const LawScenario scenario = read_law(Scenario(options.file).root());
+  const LawSetup scenario = read_law(Scenario(options.file).root());
   LawReportOptions report;
   report.step = options.common.json ? 5 : 15;
   if (!options.step.empty()) report.step = parse_step(options.step);

@@ -8,7 +8,7 @@
 #include "app/commands.hpp"
 #include "app/flags.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/core/names.hpp"
+#include "slipset/core/internal/names.hpp"
 
 namespace slipset::app {
 
@@ -22,7 +22,7 @@ void check_command_name(const CLI::App& app, int argc, char** argv) {
     names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
   const std::vector<std::string_view> views(names.begin(), names.end());
-  const std::string nearest = nearest_name(argv[1], views);
+  const std::string nearest = internal::nearest_name(argv[1], views);
   throw InvalidInput(fmt::format("unknown command \"{}\"; {}commands: {}", argv[1],
                                  nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest),
                                  fmt::join(names, ", ")));

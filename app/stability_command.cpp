@@ -13,7 +13,7 @@ struct StabilityCommandOptions {
   std::string file;
 };
 
-StabilityScan run_scan(const StabilityScenario& scenario, const StabilityCommandOptions& options, Watch& watch,
+StabilityScan run_scan(const StabilitySetup& scenario, const StabilityCommandOptions& options, Watch& watch,
                        std::optional<double> second = std::nullopt) {
   ScanOptions scan;
   scan.from = scenario.scan()->from;
@@ -24,7 +24,7 @@ StabilityScan run_scan(const StabilityScenario& scenario, const StabilityCommand
   return scan_stability([&](double value) { return scenario.at(value, second); }, scan);
 }
 
-StabilityMap run_map(const StabilityScenario& scenario, const StabilityCommandOptions& options, Watch& watch) {
+StabilityMap run_map(const StabilitySetup& scenario, const StabilityCommandOptions& options, Watch& watch) {
   StabilityMap map;
   const ScanRange& second = *scenario.second();
   for (int j = 0; j < second.count && !watch.stopped(); ++j) {
@@ -41,7 +41,7 @@ StabilityMap run_map(const StabilityScenario& scenario, const StabilityCommandOp
 }
 
 int run_stability(const StabilityCommandOptions& options) {
-  const StabilityScenario scenario{Scenario(options.file)};
+  const StabilitySetup scenario{Scenario(options.file)};
   const StabilityAnswer answer = answer_stability(scenario.base());
   std::optional<StabilityScan> scan;
   std::optional<StabilityMap> map;

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "slipset/motion/integrators/axial_rate.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
+#include "slipset/motion/integrators/internal/axial_rate.hpp"
 #include "slipset/systems/chain.hpp"
 
 namespace {
 
 using namespace slipset;
+using namespace slipset::internal;
 
 constexpr double kAmplitude = 0.25, kFrequency = 0.5, kEpsilon = 0.02;
 

@@ -19,7 +19,7 @@
 #include "slipset/identification/pin_on_disk.hpp"
 #include "slipset/identification/virtual_tribometer.hpp"
 #include "slipset/laws/classical.hpp"
-#include "slipset/scenario/records.hpp"
+#include "slipset/report/measurements/records.hpp"
 
 using namespace slipset;
 

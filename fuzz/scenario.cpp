@@ -9,7 +9,7 @@
 #include "slipset/io/files.hpp"
 #include "slipset/report/law_report.hpp"
 #include "slipset/scenario/any_run.hpp"
-#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/law_setup.hpp"
 #include "slipset/scenario/scenario.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       std::filesystem::temp_directory_path() / ("slipset-fuzz-" + std::to_string(getpid()) + ".toml");
   write_file(path, std::string_view(reinterpret_cast<const char*>(data), size));
   try {
-    const LawScenario scenario = read_law(Scenario(path).root());
+    const LawSetup scenario = read_law(Scenario(path).root());
     law_json(scenario.law, law_properties(scenario.law), {});
   } catch (const InvalidInput&) {
   }

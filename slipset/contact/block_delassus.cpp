@@ -7,7 +7,7 @@
 #include <cassert>
 #include <numeric>
 
-#include "slipset/contact/block_lu.hpp"
+#include "slipset/contact/internal/block_lu.hpp"
 #include "slipset/core/error.hpp"
 
 namespace slipset {

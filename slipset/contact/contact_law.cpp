@@ -5,9 +5,9 @@
 #include <array>
 #include <cmath>
 
-#include "slipset/contact/measure_sums.hpp"
+#include "slipset/contact/internal/measure_sums.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/core/small_matrix.hpp"
+#include "slipset/core/internal/small_matrix.hpp"
 
 namespace slipset {
 namespace {
@@ -134,7 +134,7 @@ LocalSolution solve_local(const ContactLaw& law, const LocalProblem& problem, co
   law.prepare(block);
   LocalState state;
   state.last_slip = problem.last_slip;
-  state.impulse = guess ? ContactVec(small_inverse_of(t) * *guess) : ContactVec(ContactVec::Zero(law.rows()));
+  state.impulse = guess ? ContactVec(internal::small_inverse_of(t) * *guess) : ContactVec(ContactVec::Zero(law.rows()));
   LocalSolution solution;
   const bool found = law.solve(contact, block, t.transpose() * problem.free_velocity, 1e-14, state);
   solution.impulse = t * state.impulse;

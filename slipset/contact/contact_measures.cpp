@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "slipset/contact/block_delassus.hpp"
-#include "slipset/contact/measure_sums.hpp"
+#include "slipset/contact/internal/measure_sums.hpp"
 #include "slipset/contact/planar_contact_law.hpp"
 
 namespace slipset {

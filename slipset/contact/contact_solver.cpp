@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 
 #include "slipset/contact/contact_measures.hpp"
-#include "slipset/contact/local_search.hpp"
-#include "slipset/contact/method_run.hpp"
+#include "slipset/contact/internal/local_search.hpp"
+#include "slipset/contact/internal/method_run.hpp"
 #include "slipset/core/error.hpp"
 
 namespace slipset {
@@ -161,6 +162,12 @@ std::string iterations_in_words(const ContactReport& report) {
   add(report.splitting, "splitting iteration", "splitting iterations");
   add(report.newton, "Newton iteration", "Newton iterations");
   return words;
+}
+
+std::ostream& operator<<(std::ostream& out, const ContactReport& r) {
+  const std::string iterations = iterations_in_words(r);
+  return out << fmt::format("{}: {} ({}error {:.3g}, tolerance {:g})", name_of(r.status), r.stop_reason,
+                            iterations.empty() ? "" : iterations + ", ", r.error, r.options.tolerance);
 }
 
 bool ContactSolution::ambiguous() const {

@@ -8,6 +8,7 @@
 // The fixed point asks laws for their projection; those of your own may not have one.
 #pragma once
 
+#include <iosfwd>
 #include <limits>
 #include <memory>
 #include <string>
@@ -63,6 +64,8 @@ struct ContactReport {
 };
 // "20 sweeps, 12 Newton iterations"
 std::string iterations_in_words(const ContactReport& report);
+// "not reached: REASON (20 sweeps, error 0.001, tolerance 1e-08)"
+std::ostream& operator<<(std::ostream& out, const ContactReport& report);
 
 struct ContactSolution {
   Eigen::VectorXd impulse;   // p [N s], [N m s]

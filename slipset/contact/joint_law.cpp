@@ -5,7 +5,7 @@
 #include <array>
 
 #include "slipset/core/error.hpp"
-#include "slipset/core/small_matrix.hpp"
+#include "slipset/core/internal/small_matrix.hpp"
 
 namespace slipset {
 namespace {
@@ -20,7 +20,7 @@ class JointLaw final : public ContactLaw {
   std::string description() const override { return fmt::format("joint of {} rows", rows_); }
 
   // The pseudo-inverse: rows that depend on each other share their impulse.
-  void prepare(LocalBlock& block) const override { block.inverse = pseudo_inverse_of(block.g); }
+  void prepare(LocalBlock& block) const override { block.inverse = internal::pseudo_inverse_of(block.g); }
   bool solve(const Contact&, const LocalBlock& block, const ContactVec& c, double, LocalState& state) const override {
     const ContactVec p = -(block.inverse * c), u = block.g * p + c;
     if (!p.allFinite() || !(u.norm() <= kUnmoved * (c.norm() + (block.g * p).norm()))) return false;
@@ -38,7 +38,7 @@ class JointLaw final : public ContactLaw {
     return sums.total > 0 ? off / sums.total : off;
   }
   bool project(const Contact&, const ContactMat& g, const ContactVec& u, double step, ContactVec& p) const override {
-    p -= (step > 0 ? step : 1) * (pseudo_inverse_of(g) * u);
+    p -= (step > 0 ? step : 1) * (internal::pseudo_inverse_of(g) * u);
     return true;
   }
   bool allows_given_normal_impulse() const override { return false; }

@@ -7,7 +7,7 @@
 
 #include "slipset/contact/block_delassus.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/core/small_matrix.hpp"
+#include "slipset/core/internal/small_matrix.hpp"
 
 namespace slipset {
 namespace {
@@ -45,7 +45,7 @@ Sparse block_diagonal(const RowLayout& layout, const Vector& blocks, bool invert
     const Index n = layout.rows(i);
     ContactMat block = Eigen::Map<const ContactMat>(from, n, n);
     from += n * n;
-    if (inverted) block = small_inverse_of(block);
+    if (inverted) block = internal::small_inverse_of(block);
     for (Index c = 0; c < n; ++c)
       for (Index r = 0; r < n; ++r)
         entries.emplace_back(static_cast<int>(layout.offset(i) + r), static_cast<int>(layout.offset(i) + c),

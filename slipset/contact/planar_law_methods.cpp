@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slipset/contact/internal/prepared_planar.hpp"
 #include "slipset/contact/planar_local.hpp"
-#include "slipset/contact/prepared_planar.hpp"
 
 namespace slipset {
 namespace {

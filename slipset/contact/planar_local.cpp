@@ -5,8 +5,8 @@
 #include <boost/math/tools/minima.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 
-#include "slipset/contact/slip_search.hpp"
-#include "slipset/core/small_matrix.hpp"
+#include "slipset/contact/internal/slip_search.hpp"
+#include "slipset/core/internal/small_matrix.hpp"
 
 namespace slipset {
 namespace {
@@ -21,7 +21,7 @@ Vector solve_small(const Matrix& a, const Vector& b) {
   constexpr int n = Matrix::RowsAtCompileTime;
   const double size = a.template lpNorm<Eigen::Infinity>();
   if (std::abs(a.determinant()) > 1e-13 * size * size * (n == 3 ? size : 1)) return a.inverse() * b;
-  return pseudo_inverse_of(a) * b;
+  return internal::pseudo_inverse_of(a) * b;
 }
 
 std::optional<PlanarSolution> stick_solution(const PlanarContactLaw& law, const PlanarProblem& p) {

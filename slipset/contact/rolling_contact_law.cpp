@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipset/contact/rolling_local.hpp"
+#include "slipset/contact/internal/rolling_local.hpp"
 
 namespace slipset {
 namespace {

@@ -13,6 +13,12 @@ inline constexpr double kPi = std::numbers::pi;
 inline constexpr double radians(double degrees) { return degrees * (kPi / 180); }
 inline constexpr double degrees(double radians) { return radians * (180 / kPi); }
 
+// 20_deg, in radians: Ellipse(0.6, 0.2, 20_deg).
+inline namespace literals {
+constexpr double operator""_deg(long double degrees) { return radians(static_cast<double>(degrees)); }
+constexpr double operator""_deg(unsigned long long degrees) { return radians(static_cast<double>(degrees)); }
+}  // namespace literals
+
 inline Vec2 unit(double angle) { return {std::cos(angle), std::sin(angle)}; }
 inline double angle_of(const Vec2& x) { return std::atan2(x.y(), x.x()); }
 

@@ -8,7 +8,7 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/identification/flow_uncertainty.hpp"
+#include "slipset/identification/internal/flow_uncertainty.hpp"
 
 namespace slipset {
 namespace {
@@ -16,7 +16,8 @@ namespace {
 // Both forces of one bin.
 class BinCost : public ceres::CostFunction {
  public:
-  BinCost(const FlowModel& model, const FoldedBin& bin, const ForceWeights& weights) : model_(model), bin_(bin) {
+  BinCost(const FlowModel& model, const FoldedBin& bin, const internal::ForceWeights& weights)
+      : model_(model), bin_(bin) {
     weight_ = std::sqrt(bin.count) * Eigen::Vector2d(weights.tangential, weights.radial);
     set_num_residuals(2);
     mutable_parameter_block_sizes()->push_back(static_cast<int>(model.size()));
@@ -45,8 +46,8 @@ struct Solved {
   bool converged = false;
 };
 
-Solved minimise(std::span<const FoldedBin> bins, const FlowModel& model, const ForceWeights& weights, double robust,
-                Eigen::VectorXd& free, int most_iterations = 100) {
+Solved minimise(std::span<const FoldedBin> bins, const FlowModel& model, const internal::ForceWeights& weights,
+                double robust, Eigen::VectorXd& free, int most_iterations = 100) {
   ceres::Problem problem;
   ceres::LossFunction* const loss = robust > 0 ? new ceres::HuberLoss(robust * std::sqrt(2.0)) : nullptr;
   for (const FoldedBin& bin : bins) problem.AddResidualBlock(new BinCost(model, bin, weights), loss, free.data());
@@ -152,7 +153,7 @@ FlowFit fit_flow(const FoldedSignals& signals, const FlowModel& model, const Fit
   FlowFit fit{model, start_of(bins, model)};
   order_axes(model, fit.free);
   // Twice: the noise of the two forces is known after the first fit.
-  ForceWeights w;
+  internal::ForceWeights w;
   for (const bool last : {false, true}) {
     const Solved solved = minimise(bins, model, w, last ? options.robust : 0, fit.free);
     fit.iterations += solved.iterations;
@@ -178,7 +179,7 @@ FlowFit fit_flow(const FoldedSignals& signals, const FlowModel& model, const Fit
                        std::pow(fit.sigma_radial / std::max(signals.noise_radial, 1e-300), 2)) /
                       2;
 
-  add_uncertainty(signals, w, options, fit);
+  internal::add_uncertainty(signals, w, options, fit);
   return fit;
 }
 

@@ -8,7 +8,7 @@
 
 #include "slipset/core/dense.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/identification/least_squares.hpp"
+#include "slipset/identification/internal/least_squares.hpp"
 
 namespace slipset {
 namespace {
@@ -67,8 +67,8 @@ double noise_correlation(const Eigen::VectorXd& e) {
 }
 
 // Parameters by name: value and interval; those that are fitted as logarithms are given back as they are.
-void name_parameters(const LeastSquares& fit, const std::vector<std::string>& names, const std::vector<bool>& logarithm,
-                     RateFit& result) {
+void name_parameters(const internal::LeastSquares& fit, const std::vector<std::string>& names,
+                     const std::vector<bool>& logarithm, RateFit& result) {
   // Correlated residuals carry less than their number says: (1 + ρ)/(1 - ρ) times the variance.
   result.autocorrelation = noise_correlation(fit.residuals);
   const double rho = std::clamp(result.autocorrelation, 0.0, 0.99), inflation = std::sqrt((1 + rho) / (1 - rho));
@@ -127,18 +127,19 @@ RateFit fit_stribeck(std::span<const double> velocity, std::span<const double> f
   result.samples = result.steady = v.size();
   double largest = 0;
   for (const double x : v) largest = std::max(largest, std::abs(x));
-  const ResidualFunction residuals = [&](const Eigen::VectorXd& p, Eigen::VectorXd& e) {
+  const internal::ResidualFunction residuals = [&](const Eigen::VectorXd& p, Eigen::VectorXd& e) {
     if (!(p.head(3).cwiseAbs().maxCoeff() < 50)) return false;
     const Stribeck curve{std::exp(p[1]), std::exp(p[2])};
     for (std::size_t i = 0; i < v.size(); ++i)
       e[static_cast<Eigen::Index>(i)] = stribeck_friction(v[i], std::exp(p[0]), curve, p[3]) - f[i];
     return true;
   };
-  LeastSquaresOptions options;
+  internal::LeastSquaresOptions options;
   options.scale = Eigen::Vector4d(1, 1, 1, start.friction / largest);
   const Eigen::Vector4d x(std::log(start.friction), std::log(start.ratio), std::log(start.velocity), start.sigma2);
   const std::vector<std::string> names = {"friction", "static", "velocity", "sigma2"};
-  const LeastSquares fit = solve_least_squares(residuals, x, static_cast<Eigen::Index>(v.size()), options, names);
+  const internal::LeastSquares fit =
+      internal::solve_least_squares(residuals, x, static_cast<Eigen::Index>(v.size()), options, names);
   name_parameters(fit, names, {true, true, true, false}, result);
   result.friction = result.parameters[0].value;
   result.stribeck = {result.parameters[1].value, result.parameters[2].value};
@@ -217,25 +218,25 @@ RateFit fit_lugre(std::span<const double> time, std::span<const double> velocity
   double largest = 0;
   for (const double x : velocity) largest = std::max(largest, std::abs(x));
   const double z_scale = curve.friction / sigma0;
-  const ResidualFunction residuals = [&](const Eigen::VectorXd& p, Eigen::VectorXd& e) {
+  const internal::ResidualFunction residuals = [&](const Eigen::VectorXd& p, Eigen::VectorXd& e) {
     if (!(p.head(4).cwiseAbs().maxCoeff() < 50)) return false;
     const std::vector<double> force = lugre_response(time, velocity, std::exp(p[0]), {std::exp(p[1]), std::exp(p[2])},
                                                      {std::exp(p[3]), p[4], p[5]}, p[6]);
     for (std::size_t i = 0; i < n; ++i) e[static_cast<Eigen::Index>(i)] = force[i] - friction[i];
     return e.allFinite();
   };
-  LeastSquaresOptions options;
+  internal::LeastSquaresOptions options;
   options.scale.resize(7);
   options.scale << 1, 1, 1, 1, curve.friction / largest, curve.friction / largest, z_scale;
   Eigen::VectorXd best;
-  LeastSquares fit;
+  internal::LeastSquares fit;
   for (const double factor : {1.0, 4.0, 0.25}) {
     Eigen::VectorXd start(7);
     start << std::log(curve.friction), std::log(curve.ratio), std::log(curve.velocity), std::log(factor * sigma0), 0,
         curve.sigma2, friction[0] / (factor * sigma0);
-    const LeastSquares tried =
-        solve_least_squares(residuals, start, static_cast<Eigen::Index>(n), options,
-                            {"friction", "static", "velocity", "sigma0", "sigma1", "sigma2", "z0"});
+    const internal::LeastSquares tried =
+        internal::solve_least_squares(residuals, start, static_cast<Eigen::Index>(n), options,
+                                      {"friction", "static", "velocity", "sigma0", "sigma1", "sigma2", "z0"});
     if (tried.converged && (!fit.converged || tried.rms < fit.rms)) fit = tried;
   }
   if (!fit.converged) {

@@ -10,7 +10,7 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/core/statistics.hpp"
+#include "slipset/core/internal/statistics.hpp"
 #include "slipset/identification/butterworth.hpp"
 #include "slipset/identification/fourier.hpp"
 
@@ -76,7 +76,7 @@ class Folding {
             r.push_back(s.r / s.n);
           }
         }
-      if (!t.empty()) centres[j] = {median(std::move(t)), median(std::move(r))};
+      if (!t.empty()) centres[j] = {internal::median(std::move(t)), internal::median(std::move(r))};
     }
     return centres;
   }
@@ -103,7 +103,7 @@ Pair robust_scale(const Folding& folding, std::size_t samples, const std::vector
     t.push_back(std::abs(e.tangential));
     r.push_back(std::abs(e.radial));
   }
-  return {1.4826 * median(std::move(t)), 1.4826 * median(std::move(r))};
+  return {1.4826 * internal::median(std::move(t)), 1.4826 * internal::median(std::move(r))};
 }
 
 void check_opposes(const std::vector<FoldedBin>& bins) {

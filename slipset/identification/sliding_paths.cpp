@@ -9,7 +9,7 @@
 #include "slipset/core/angle.hpp"
 #include "slipset/core/dense.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/identification/least_squares.hpp"
+#include "slipset/identification/internal/least_squares.hpp"
 
 namespace slipset {
 namespace {
@@ -239,7 +239,7 @@ PathFit fit_paths(std::span<const SlidingPath> paths, const PathFitOptions& opti
       return std::nullopt;
     }
   };
-  const ResidualFunction residuals = [&](const Eigen::VectorXd& p, Eigen::VectorXd& e) {
+  const internal::ResidualFunction residuals = [&](const Eigen::VectorXd& p, Eigen::VectorXd& e) {
     const auto law = law_of(p);
     if (!law) return false;
     Eigen::Index row = 0;
@@ -251,9 +251,9 @@ PathFit fit_paths(std::span<const SlidingPath> paths, const PathFitOptions& opti
     }
     return true;
   };
-  LeastSquaresOptions solver;
+  internal::LeastSquaresOptions solver;
   solver.scale = scale;
-  LeastSquares fit;
+  internal::LeastSquares fit;
   // From several angles and both ratios of D: the paths' misfit has several valleys.
   for (const double angle : {0.0, 30.0, 60.0})
     for (const double ratio : {0.2, -0.2}) {
@@ -266,7 +266,8 @@ PathFit fit_paths(std::span<const SlidingPath> paths, const PathFitOptions& opti
         if (p.name == "reservoir.semi_axes.2") from[p.index] -= ratio / 4;
       }
       if ((!angles && angle > 0) || (!ratios && !angles && ratio < 0)) continue;
-      const LeastSquares tried = solve_least_squares(residuals, from, residual_count, solver, names);
+      const internal::LeastSquares tried =
+          internal::solve_least_squares(residuals, from, residual_count, solver, names);
       if (tried.converged && (!fit.converged || tried.rms < fit.rms)) fit = tried;
     }
   PathFit result;

@@ -9,7 +9,7 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/core/statistics.hpp"
+#include "slipset/core/internal/statistics.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/systems/spring_slider.hpp"
 
@@ -22,7 +22,7 @@ std::vector<double> median_filtered(std::span<const double> y, std::size_t reach
   for (std::size_t i = 0; i < y.size(); ++i) {
     const std::size_t r = std::min({reach, i, y.size() - 1 - i});
     window.assign(y.begin() + static_cast<std::ptrdiff_t>(i - r), y.begin() + static_cast<std::ptrdiff_t>(i + r + 1));
-    out[i] = median(window);
+    out[i] = internal::median(window);
   }
   return out;
 }
@@ -201,10 +201,10 @@ StickSlipResult identify_stick_slip(std::span<const double> time, std::span<cons
                     slopes.size(), r.events.size(), r.prominence),
         "prominence");
   // Outlying slopes (a spike, two slips in one) count little: three robust deviations.
-  const double centre = median(slopes);
+  const double centre = internal::median(slopes);
   std::vector<double> gaps;
   for (const double s : slopes) gaps.push_back(std::abs(s - centre));
-  const double scale = 3 * 1.4826 * median(gaps) + 1e-12;
+  const double scale = 3 * 1.4826 * internal::median(gaps) + 1e-12;
   std::erase_if(slopes, [&](double s) { return std::abs(s - centre) > scale; });
   r.slope = estimate_of(slopes);
   r.slope_agrees =
@@ -219,7 +219,7 @@ StickSlipResult identify_stick_slip(std::span<const double> time, std::span<cons
   r.fall_time = estimate_of(slips);
   r.stick_fraction = stick_time / std::max(1e-300, r.events.back().next_trough_time - r.events.front().trough_time);
   if (ratios.size() >= 3) {
-    r.creep_ratio = median(ratios) / r.slope.value;
+    r.creep_ratio = internal::median(ratios) / r.slope.value;
     std::vector<double> speeds;
     for (const double s : ratios) speeds.push_back(o.speed * (1 - s / r.slope.value));
     r.creep_speed = estimate_of(speeds);

@@ -12,6 +12,7 @@
 
 #include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
+#include "slipset/io/internal/descriptor.hpp"
 
 namespace slipset {
 namespace {
@@ -81,7 +82,13 @@ constexpr const char* kRemedy = "it was left unchanged; a run without resuming s
 }  // namespace
 
 CheckpointStore::CheckpointStore(const std::filesystem::path& folder, CheckpointOwner owner)
-    : path_(folder / "run.checkpoint"), rows_path_(folder / "run.checkpoint.rows"), owner_(std::move(owner)) {}
+    : path_(folder / "run.checkpoint"),
+      rows_path_(folder / "run.checkpoint.rows"),
+      owner_(std::move(owner)),
+      rows_(std::make_unique<internal::Descriptor>()) {}
+CheckpointStore::CheckpointStore(CheckpointStore&&) noexcept = default;
+CheckpointStore& CheckpointStore::operator=(CheckpointStore&&) noexcept = default;
+CheckpointStore::~CheckpointStore() = default;
 
 bool CheckpointStore::exists() const {
   std::error_code ignored;
@@ -89,10 +96,10 @@ bool CheckpointStore::exists() const {
 }
 
 void CheckpointStore::open_rows() {
-  if (rows_.is_open()) return;
-  Descriptor file(rows_path_, O_RDWR | O_CREAT);
+  if (rows_->is_open()) return;
+  internal::Descriptor file(rows_path_, O_RDWR | O_CREAT);
   if (!file.lock()) fail(path_, "another run is writing its checkpoints here; give one of the two another folder");
-  rows_ = std::move(file);
+  *rows_ = std::move(file);
 }
 
 Checkpoint CheckpointStore::load() {
@@ -131,7 +138,7 @@ std::vector<std::vector<double>> CheckpointStore::load_rows(std::size_t count, s
   CheckSum check;
   check.process_bytes(bytes.data(), needed);
   if (bytes.size() < needed || hex(check.checksum()) != sum) {
-    rows_ = {};
+    *rows_ = {};
     fail(rows_path_, fmt::format("the rows of the checkpoint are damaged; {}", kRemedy));
   }
   std::vector<std::vector<double>> rows(count, std::vector<double>(columns));
@@ -146,7 +153,7 @@ std::vector<std::vector<double>> CheckpointStore::load_rows(std::size_t count, s
 // In this order: an older checkpoint never counts rows that are not its own.
 void CheckpointStore::begin_anew() {
   std::filesystem::remove(path_);
-  sync_path(path_.parent_path());
+  internal::sync_path(path_.parent_path());
   begun_ = true;
 }
 
@@ -165,15 +172,15 @@ void CheckpointStore::save(double t, std::span<const double> memory, const Table
     std::filesystem::create_directories(path_.parent_path());
     open_rows();
     if (!begun_) begin_anew();
-    rows_.truncate(saved_bytes_);
-    rows_.write_all(bytes);
-    rows_.sync();
-    Descriptor out(beside, O_WRONLY | O_CREAT | O_TRUNC);
+    rows_->truncate(saved_bytes_);
+    rows_->write_all(bytes);
+    rows_->sync();
+    internal::Descriptor out(beside, O_WRONLY | O_CREAT | O_TRUNC);
     out.write_all(text);
     out.sync();
     out.close();
     std::filesystem::rename(beside, path_);
-    sync_path(path_.parent_path());
+    internal::sync_path(path_.parent_path());
   } catch (const std::system_error& error) {
     std::error_code ignored;
     std::filesystem::remove(beside, ignored);
@@ -186,7 +193,7 @@ void CheckpointStore::save(double t, std::span<const double> memory, const Table
 
 void CheckpointStore::remove() {
   std::error_code ignored;
-  if (!rows_.is_open() && !std::filesystem::exists(path_, ignored) && !std::filesystem::exists(rows_path_, ignored))
+  if (!rows_->is_open() && !std::filesystem::exists(path_, ignored) && !std::filesystem::exists(rows_path_, ignored))
     return;
   try {
     open_rows();
@@ -196,7 +203,7 @@ void CheckpointStore::remove() {
   std::filesystem::remove(path_, ignored);
   std::filesystem::remove(path_.string() + ".part", ignored);
   std::filesystem::remove(rows_path_, ignored);
-  rows_ = {};
+  *rows_ = {};
   begun_ = false;
   saved_rows_ = saved_bytes_ = 0;
   rows_sum_.reset();

@@ -7,14 +7,18 @@
 
 #include <boost/crc.hpp>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "slipset/core/table.hpp"
-#include "slipset/io/descriptor.hpp"
 
 namespace slipset {
+
+namespace internal {
+class Descriptor;
+}
 
 // CRC-64 of the ECMA-182 standard: detects accidents, not forgeries.
 using CheckSum = boost::crc_optimal<64, 0x42F0E1EBA9EA3693, 0, 0, false, false>;
@@ -34,6 +38,9 @@ struct Checkpoint {
 class CheckpointStore {
  public:
   CheckpointStore(const std::filesystem::path& folder, CheckpointOwner owner);
+  CheckpointStore(CheckpointStore&&) noexcept;
+  CheckpointStore& operator=(CheckpointStore&&) noexcept;
+  ~CheckpointStore();
 
   const std::filesystem::path& path() const { return path_; }
   bool exists() const;
@@ -52,8 +59,8 @@ class CheckpointStore {
 
   std::filesystem::path path_, rows_path_;
   CheckpointOwner owner_;
-  Descriptor rows_;     // locked while open
-  bool begun_ = false;  // the files on disk are this run's
+  std::unique_ptr<internal::Descriptor> rows_;  // locked while open
+  bool begun_ = false;                          // the files on disk are this run's
   std::size_t saved_rows_ = 0, saved_bytes_ = 0;
   CheckSum rows_sum_;
 };

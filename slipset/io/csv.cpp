@@ -69,4 +69,12 @@ NumberTable read_number_table(const std::filesystem::path& path) {
   return table;
 }
 
+std::string csv_text(const Table& table) {
+  std::string text = fmt::format("{}\n", fmt::join(table.names(), ","));
+  for (const auto row : table.rows()) text += fmt::format("{}\n", fmt::join(row.begin(), row.end(), ","));
+  return text;
+}
+
+void write_csv(const Table& table, const std::filesystem::path& path) { write_file(path, csv_text(table)); }
+
 }  // namespace slipset

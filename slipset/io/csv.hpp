@@ -1,4 +1,4 @@
-// Tables of numbers in text files.
+// Tables of numbers in text files: read, and written.
 //   Columns by semicolons (numbers may then have decimal commas), commas, tabs or spaces; `#` starts a comment; one
 //   line of names may come first.
 #pragma once
@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "slipset/core/table.hpp"
 
 namespace slipset {
 
@@ -19,5 +21,10 @@ struct NumberTable {
 // Throws InvalidInput with file, line and what was found where a field is no finite number or a row has
 // another number of fields than the first.
 NumberTable read_number_table(const std::filesystem::path& path);
+
+// Comma-separated, one line of names; numbers as short as they can be and still be read back exactly.
+std::string csv_text(const Table& table);
+// write_csv(run.table, "run.csv"). Throws InvalidInput, saying why, if the file cannot be written.
+void write_csv(const Table& table, const std::filesystem::path& path);
 
 }  // namespace slipset

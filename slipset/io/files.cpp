@@ -14,7 +14,7 @@
 #include <system_error>
 
 #include "slipset/core/error.hpp"
-#include "slipset/io/descriptor.hpp"
+#include "slipset/io/internal/descriptor.hpp"
 
 namespace slipset {
 namespace {
@@ -70,7 +70,7 @@ void write_file(const fs::path& path, std::string_view content) {
   make_folder(path.parent_path(), path);
   const fs::path beside = path.string() + fmt::format(".{}.part", ::getpid());
   try {
-    Descriptor out(beside, O_WRONLY | O_CREAT | O_TRUNC);
+    internal::Descriptor out(beside, O_WRONLY | O_CREAT | O_TRUNC);
     out.write_all(content);
     out.close();
     fs::rename(beside, path);
@@ -100,7 +100,7 @@ std::vector<fs::path> StagedFolder::publish() {
   try {
     for (const auto& entry : fs::directory_iterator(staged_)) names.push_back(entry.path().filename());
     std::sort(names.begin(), names.end());
-    for (const fs::path& name : names) sync_path(staged_ / name);
+    for (const fs::path& name : names) internal::sync_path(staged_ / name);
     for (const fs::path& name : names)
       if (fs::is_directory(folder_ / name))
         throw std::system_error(EISDIR, std::generic_category(), (folder_ / name).string());
@@ -108,7 +108,7 @@ std::vector<fs::path> StagedFolder::publish() {
       fs::rename(staged_ / name, folder_ / name);
       name = folder_ / name;
     }
-    sync_path(folder_);
+    internal::sync_path(folder_);
   } catch (const std::system_error& error) {
     cannot_write(folder_, error.code().message());
   }

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "slipset/core/error.hpp"
-#include "slipset/core/names.hpp"
+#include "slipset/core/internal/names.hpp"
+#include "slipset/io/internal/signal_table.hpp"
 #include "slipset/io/mat_file.hpp"
-#include "slipset/io/signal_table.hpp"
 
 namespace slipset {
 namespace {
@@ -23,7 +23,7 @@ Assigned assignments(const std::vector<std::string>& texts, const char* setting,
     const std::size_t at = text.find('=');
     const std::string key = text.substr(0, at);
     if (at == std::string::npos || std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
-      const std::string nearest = nearest_name(key, allowed);
+      const std::string nearest = internal::nearest_name(key, allowed);
       throw InvalidInput(fmt::format("{}: found \"{}\"; {}expected {}=...", setting, text,
                                      nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest),
                                      fmt::join(allowed, "=..., ")),
@@ -40,7 +40,7 @@ std::optional<std::size_t> usual_place(const MeasuredRole& role, const std::vect
   wanted.insert(wanted.begin(), role.name);
   for (const std::string_view usual : wanted)
     for (std::size_t i = 0; i < names.size(); ++i)
-      if (lower_case(names[i]) == usual) return i;
+      if (internal::lower_case(names[i]) == usual) return i;
   return std::nullopt;
 }
 
@@ -90,14 +90,14 @@ std::vector<std::vector<double>> read_measured(const std::filesystem::path& file
   for (const std::string_view name : names)
     if (std::find(unit_keys.begin(), unit_keys.end(), name) == unit_keys.end()) unit_keys.push_back(name);
   const Assigned given = assignments(columns, "columns", names), given_units = assignments(units, "units", unit_keys);
-  for (const auto& [key, unit] : given_units) unit_factor(unit);  // says which are known
+  for (const auto& [key, unit] : given_units) internal::unit_factor(unit);  // says which are known
 
   std::vector<std::vector<double>> data;
   std::vector<std::string> file_units(roles.size());
-  if (lower_case(file.extension().string()) == ".mat") {
+  if (internal::lower_case(file.extension().string()) == ".mat") {
     data = read_mat(file, roles, given);
   } else {
-    const SignalTable table(file);
+    const internal::SignalTable table(file);
     std::vector<std::size_t> wanted, place(roles.size(), roles.size());
     for (std::size_t k = 0; k < roles.size(); ++k) {
       std::optional<std::size_t> column;
@@ -122,10 +122,10 @@ std::vector<std::vector<double>> read_measured(const std::filesystem::path& file
   }
   for (std::size_t k = 0; k < roles.size(); ++k) {
     std::string unit = file_units[k];
-    if (unit.empty() || !is_known_unit(unit)) unit = roles[k].unit;
+    if (unit.empty() || !internal::is_known_unit(unit)) unit = roles[k].unit;
     if (const auto at = given_units.find(std::string(roles[k].kind)); at != given_units.end()) unit = at->second;
     if (const auto at = given_units.find(std::string(roles[k].name)); at != given_units.end()) unit = at->second;
-    const double factor = unit_factor(unit);
+    const double factor = internal::unit_factor(unit);
     if (factor != 1)
       for (double& x : data[k]) x *= factor;
   }

@@ -7,17 +7,17 @@
 
 #include "slipset/contact/contact_measures.hpp"
 #include "slipset/contact/planar_contact_law.hpp"
-#include "slipset/io/fclib_file.hpp"
 #include "slipset/io/files.hpp"
-#include "slipset/io/siconos_dat.hpp"
+#include "slipset/io/internal/fclib_file.hpp"
+#include "slipset/io/internal/siconos_dat.hpp"
 
 namespace slipset {
 
 ProblemFile read_problem(const std::filesystem::path& path) { return parse_problem(read_file(path), path.string()); }
 
 ProblemFile parse_problem(const std::string& content, const std::string& name) {
-  ProblemFile file =
-      content.starts_with("\x89HDF\r\n\x1a\n") ? parse_fclib(content, name) : parse_siconos_dat(content, name);
+  ProblemFile file = content.starts_with("\x89HDF\r\n\x1a\n") ? internal::parse_fclib(content, name)
+                                                              : internal::parse_siconos_dat(content, name);
   if (file.title.empty()) file.title = std::filesystem::path(name).filename().string();
   return file;
 }
@@ -55,9 +55,9 @@ void write_problem(const std::filesystem::path& path, const ContactProblem& give
                                        path.string(), i));
       coefficients.push_back(mu);
     }
-    write_file(path, siconos_dat(problem, coefficients));
+    write_file(path, internal::siconos_dat(problem, coefficients));
   } else if (ending == ".hdf5" || ending == ".h5") {
-    write_file(path, fclib_bytes(problem, title));
+    write_file(path, internal::fclib_bytes(problem, title));
   } else {
     throw InvalidInput(fmt::format("{}: contact problems are written as .dat or .hdf5", path.string()));
   }

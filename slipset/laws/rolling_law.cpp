@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "slipset/core/small_matrix.hpp"
+#include "slipset/core/internal/small_matrix.hpp"
 #include "slipset/laws/friction_law.hpp"
 
 namespace slipset {
@@ -146,7 +146,7 @@ RollingLaw RollingLaw::ellipsoid(const EllipsoidAxes& axes) {
         turned_axes(*axes.rolling, axes.rolling_angle);
   }
   law.factors_.push_back({0, law.size_, UnitBall{}});
-  law.inverse_ = small_inverse_of(law.coordinates_);
+  law.inverse_ = internal::small_inverse_of(law.coordinates_);
   return law;
 }
 
@@ -161,7 +161,7 @@ RollingLaw RollingLaw::product(const std::optional<PlanarSet>& sliding, const st
   }
   if (rolling) law.add_planar(law.rolling_place(), *rolling, "rolling friction");
   law.description_ = "product";
-  law.inverse_ = small_inverse_of(law.coordinates_);
+  law.inverse_ = internal::small_inverse_of(law.coordinates_);
   return law;
 }
 
@@ -175,7 +175,7 @@ RollingLaw RollingLaw::contensou(double friction, double radius, PatchPressure p
   law.factors_.push_back({0, 3, ContensouSet(pressure)});
   if (rolling) law.add_planar(3, *rolling, "rolling friction");
   law.description_ = fmt::format("contensou, {} pressure", kPatchPressureNames[static_cast<std::size_t>(pressure)]);
-  law.inverse_ = small_inverse_of(law.coordinates_);
+  law.inverse_ = internal::small_inverse_of(law.coordinates_);
   return law;
 }
 

@@ -45,7 +45,7 @@ class Recorder {
     return true;
   }
 
-  InterfaceRun run;
+  InterfacePath run;
 
  private:
   void add(const Vec2& displacement, const InterfaceUpdate& u, double normal_force) {
@@ -66,7 +66,7 @@ class Recorder {
   const ElasticReturn& interface_;
 };
 
-double blend(const InterfaceRunOptions& o, std::size_t i, std::size_t n) {
+double blend(const InterfacePathOptions& o, std::size_t i, std::size_t n) {
   return o.normal_before + (o.normal_after - o.normal_before) * static_cast<double>(i) / static_cast<double>(n);
 }
 
@@ -95,7 +95,8 @@ void require_count(int count) {
 
 }  // namespace
 
-InterfaceRun lead_block(const ElasticReturn& interface, std::span<const Vec2> positions, const InterfaceRunOptions& o) {
+InterfacePath lead_block(const ElasticReturn& interface, std::span<const Vec2> positions,
+                         const InterfacePathOptions& o) {
   if (positions.size() < 2) throw InvalidInput("path: needs at least two positions");
   Recorder r(interface, positions[0], o.normal_before, o.start_force);
   r.run.rows.reserve(positions.size() + 16);
@@ -104,7 +105,8 @@ InterfaceRun lead_block(const ElasticReturn& interface, std::span<const Vec2> po
   return std::move(r.run);
 }
 
-InterfaceRun pull_block(const ElasticReturn& interface, double distance, int increments, const InterfaceRunOptions& o) {
+InterfacePath pull_block(const ElasticReturn& interface, double distance, int increments,
+                         const InterfacePathOptions& o) {
   require_finite(distance, "distance");
   require_count(increments);
   Recorder r(interface, Vec2::Zero(), o.normal_before, o.start_force);
@@ -122,7 +124,7 @@ InterfaceRun pull_block(const ElasticReturn& interface, double distance, int inc
   return std::move(r.run);
 }
 
-double angle_of_pull(const InterfaceRun& run) {
+double angle_of_pull(const InterfacePath& run) {
   if (run.rows.size() < 2) return std::nan("");
   const Vec2 d = run.rows.back().position - run.rows[run.rows.size() - 2].position;
   return std::atan2(d.y(), d.x());

@@ -24,27 +24,27 @@ struct InterfaceRow {
   double work = 0, dissipated = 0, stored = 0;  // [J]
 };
 
-struct InterfaceRun {
+struct InterfacePath {
   std::vector<InterfaceRow> rows;  // the start first
   int several = 0;                 // increments with several solutions
   int implicit = 0;                // increments too large for the midpoint rule, where that was asked for
   int not_found = 0;               // increments without a solution, or whose T2 = 0 was not reached; the run ends there
 };
 
-struct InterfaceRunOptions {
+struct InterfacePathOptions {
   IncrementRule rule = IncrementRule::midpoint;
   double normal_before = 1, normal_after = 1;  // normal force [N] at the first and at the last position, linear between
   Vec2 start_force = Vec2::Zero();             // T at the first position [N]
 };
 
 // The block at each of `positions` in turn.
-InterfaceRun lead_block(const ElasticReturn& interface, std::span<const Vec2> positions,
-                        const InterfaceRunOptions& options);
+InterfacePath lead_block(const ElasticReturn& interface, std::span<const Vec2> positions,
+                         const InterfacePathOptions& options);
 // Over `distance` along e1 in `increments` equal steps, with T2 = 0 after each (implicit increments).
-InterfaceRun pull_block(const ElasticReturn& interface, double distance, int increments,
-                        const InterfaceRunOptions& options);
+InterfacePath pull_block(const ElasticReturn& interface, double distance, int increments,
+                         const InterfacePathOptions& options);
 // Angle [rad] of the motion against the pull in the last increment of a pull: φ.
-double angle_of_pull(const InterfaceRun& run);
+double angle_of_pull(const InterfacePath& run);
 
 // Paths of `increments` steps; angles in radians.
 std::vector<Vec2> line_path(double length, double angle, int increments);

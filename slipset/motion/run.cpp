@@ -2,12 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <ostream>
+
 namespace slipset {
 
 void check(const RunOptions& options) {
   require_positive(options.duration, "duration");
   if (options.every < 1) throw InvalidInput("steps between rows must be at least 1");
   if (!(options.cycle >= 0)) throw InvalidInput("cycle must be a positive time, or 0 for the period of the forcing");
+}
+
+std::ostream& operator<<(std::ostream& out, const RunReport& r) {
+  out << fmt::format("{}: {} ({}, {} steps", kRunStatusNames[static_cast<std::size_t>(r.status)], r.stop_reason,
+                     r.integrator.empty() ? "no integrator" : r.integrator, r.steps);
+  if (r.integrator == "moreau" || r.integrator == "rk4") out << fmt::format(" of {:g} s", r.step);
+  if (!r.law.empty()) out << fmt::format(", friction {}", r.law);
+  out << ')';
+  if (r.not_converged > 0)
+    out << fmt::format("\nnot converged in {} steps: the contacts did not reach {:g}, worst residual {:.3g}",
+                       r.not_converged, r.tolerance, r.worst_residual);
+  if (r.ambiguous > 0)
+    out << fmt::format("\nseveral solutions in {} steps: the one next to the last state was taken", r.ambiguous);
+  for (const std::string& warning : r.warnings) out << "\nwarning: " << warning;
+  return out;
 }
 
 std::vector<std::string> run_columns(const System& system) {

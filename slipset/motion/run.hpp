@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <iosfwd>
 #include <limits>
 #include <optional>
 #include <string>
@@ -83,6 +84,9 @@ struct RunReport {
     stop_reason = std::move(reason);
   }
 };
+
+// What became of the run, and why: "finished: duration (moreau, 2000 steps of 0.001 s)", and a line per warning.
+std::ostream& operator<<(std::ostream& out, const RunReport& report);
 
 // What an event-driven integrator of a piecewise linear system met.
 enum class FrictionEventKind {

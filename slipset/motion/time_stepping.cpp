@@ -177,4 +177,8 @@ Run simulate(const System& system, const State& start, const Moreau& integrator,
   return std::move(run).result();
 }
 
+Run simulate(const System& system, const Moreau& integrator, const RunOptions& options) {
+  return simulate(system, system.start(), integrator, options);
+}
+
 }  // namespace slipset

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "slipset/io/csv.hpp"
 #include "slipset/report/axial_report.hpp"
 #include "slipset/report/bodies_report.hpp"
 #include "slipset/report/pulled_block_report.hpp"
@@ -29,7 +30,7 @@ struct RunView {
   std::function<Figure(const std::string&)> figure;
 };
 
-RunView view_of(const RunScenario& s, const AnyOutcome& outcome) {
+RunView view_of(const RunSetup& s, const AnyOutcome& outcome) {
   const Run& run = std::get<Run>(outcome.run);
   const std::string& title = s.title;
   if (const auto* const axial = dynamic_cast<const AxialSystem*>(s.system.get()))
@@ -61,7 +62,7 @@ RunView view_of(const RunScenario& s, const AnyOutcome& outcome) {
           }};
 }
 
-Results results_of(const RunScenario& s, const AnyOutcome& outcome, const Hdf5Notes& notes) {
+Results results_of(const RunSetup& s, const AnyOutcome& outcome, const Hdf5Notes& notes) {
   RunView view = view_of(s, outcome);
   view.json["title"] = s.title;
   Results results{"run", view.json.dump(2), view.text};
@@ -70,8 +71,8 @@ Results results_of(const RunScenario& s, const AnyOutcome& outcome, const Hdf5No
   return results;
 }
 
-Results results_of(const PulledBlockScenario& s, const AnyOutcome& outcome, const Hdf5Notes&) {
-  const InterfaceRun& run = std::get<InterfaceRun>(outcome.run);
+Results results_of(const PulledBlockSetup& s, const AnyOutcome& outcome, const Hdf5Notes&) {
+  const InterfacePath& run = std::get<InterfacePath>(outcome.run);
   auto json = pulled_block_json(s, run);
   json["title"] = s.title;
   return {"run",

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "slipset/io/csv.hpp"
 #include "slipset/report/json.hpp"
 #include "slipset/report/run_report.hpp"
 
@@ -14,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 }  // namespace
 
-Json cycle_json(const CycleScenario& scenario, const Cycle& cycle) {
+Json cycle_json(const CycleSetup& scenario, const Cycle& cycle) {
   Json json;
   json["title"] = scenario.title;
   json["found"] = cycle.found;
@@ -35,7 +36,7 @@ Json cycle_json(const CycleScenario& scenario, const Cycle& cycle) {
   return json;
 }
 
-std::string cycle_text(const CycleScenario& scenario, const Cycle& cycle) {
+std::string cycle_text(const CycleSetup& scenario, const Cycle& cycle) {
   if (!cycle.found) return "no cycle found: " + cycle.why + "\n";
   std::string text =
       fmt::format("cycle: {}\n  period          {:.10g} s\n  stick           {:.10g} s, {:.4g} of it\n",
@@ -51,7 +52,7 @@ std::string cycle_text(const CycleScenario& scenario, const Cycle& cycle) {
   return text + "  found " + cycle.why + "\n";
 }
 
-Figure cycle_figure(const CycleScenario& scenario, const Cycle& cycle) {
+Figure cycle_figure(const CycleSetup& scenario, const Cycle& cycle) {
   const Eigen::Index n = scenario.system->dofs();
   const std::vector<std::string> names = scenario.system->coordinates();
   std::vector<std::vector<double>> rows;
@@ -78,7 +79,7 @@ Figure cycle_figure(const CycleScenario& scenario, const Cycle& cycle) {
   return figure;
 }
 
-Results cycle_results(const CycleScenario& scenario, const Cycle& cycle) {
+Results cycle_results(const CycleSetup& scenario, const Cycle& cycle) {
   Results results{"cycle", cycle_json(scenario, cycle).dump(2), cycle_text(scenario, cycle)};
   if (!cycle.found) return results;
   results.files.emplace_back("cycle.csv", csv_text(cycle.rows));

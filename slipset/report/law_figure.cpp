@@ -81,7 +81,7 @@ Rows unstable_rows(const FrictionLaw& law, const std::vector<AngleInterval>& des
   return rows;
 }
 
-constexpr const char* kStyle = R"(set style line 1 lc rgb '#1f4e79' lw 2.5
+constexpr const char* kLawStyle = R"(set style line 1 lc rgb '#1f4e79' lw 2.5
 set style line 2 lc rgb '#2e8b57' lw 2 dt 2
 set style line 3 lc rgb '#9aa7b4' lw 1
 set style line 4 lc rgb '#c0392b' lw 2
@@ -137,7 +137,7 @@ Figure law_figure(const FrictionLaw& law, const LawProperties& p, const std::str
     unstable = fmt::format("'{}' using 1:2 with lines ls 5 title 'slip points into C', \\\n  ",
                            figure.add_data("unstable", unstable_rows(law, p.destabilising)));
   figure.add(fmt::format("set multiplot title {} noenhanced font ',14'", gnuplot_string(title)));
-  figure.add(kStyle);
+  figure.add(kLawStyle);
   figure.add(fmt::format(kSetsPanel, 1.25 * size, sets, arrows, unstable));
   figure.add(fmt::format(kCurvePanels, curves));
   return figure;

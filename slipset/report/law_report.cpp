@@ -153,7 +153,7 @@ std::string law_text(const FrictionLaw& law, const LawProperties& p, const LawRe
   return text;
 }
 
-Results law_results(const LawScenario& scenario, const LawReportOptions& options) {
+Results law_results(const LawSetup& scenario, const LawReportOptions& options) {
   const LawProperties properties = law_properties(scenario.law);
   Json json = law_json(scenario.law, properties, options);
   json["title"] = scenario.title;

@@ -7,7 +7,7 @@
 
 #include "slipset/laws/properties.hpp"
 #include "slipset/report/results.hpp"
-#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/law_setup.hpp"
 
 namespace slipset {
 
@@ -31,7 +31,7 @@ struct LawReportOptions {
 };
 
 // All of it: law.json, law.png.
-Results law_results(const LawScenario& scenario, const LawReportOptions& options);
+Results law_results(const LawSetup& scenario, const LawReportOptions& options);
 
 // The stable keys of the JSON result.
 nlohmann::ordered_json law_json(const FrictionLaw& law, const LawProperties& properties,

@@ -9,7 +9,7 @@ using Rows = std::vector<std::vector<double>>;
 
 }  // namespace
 
-Figure hysteresis_figure(const InterfaceRun& run, const std::string& title) {
+Figure hysteresis_figure(const InterfacePath& run, const std::string& title) {
   Figure figure("hysteresis", 1000, 480);
   Rows rows;
   double most = 0;
@@ -39,7 +39,7 @@ Figure hysteresis_figure(const InterfaceRun& run, const std::string& title) {
   return figure;
 }
 
-Figure interface_force_figure(const PulledBlockScenario& s, const InterfaceRun& run) {
+Figure interface_force_figure(const PulledBlockSetup& s, const InterfacePath& run) {
   Figure figure("force", 800, 700);
   const PlanarSet& c = s.interface.interface().law().reservoir();
   Rows set, stick, slip;

@@ -6,7 +6,7 @@
 
 namespace slipset {
 
-nlohmann::ordered_json pulled_block_json(const PulledBlockScenario& s, const InterfaceRun& run) {
+nlohmann::ordered_json pulled_block_json(const PulledBlockSetup& s, const InterfacePath& run) {
   const InterfaceRow& end = run.rows.back();
   nlohmann::ordered_json json;
   json["motion"] = s.motion;
@@ -27,7 +27,7 @@ nlohmann::ordered_json pulled_block_json(const PulledBlockScenario& s, const Int
   return json;
 }
 
-std::string pulled_block_text(const PulledBlockScenario& s, const InterfaceRun& run) {
+std::string pulled_block_text(const PulledBlockSetup& s, const InterfacePath& run) {
   const InterfaceRow& end = run.rows.back();
   std::string text = fmt::format("{}, {} rows, path of {:.10g} m\n", s.motion, run.rows.size(), end.way);
   text += fmt::format("position          {:.10g}, {:.10g} m, of it slip {:.10g}, {:.10g}\n", end.position.x(),
@@ -45,7 +45,7 @@ std::string pulled_block_text(const PulledBlockScenario& s, const InterfaceRun& 
   return text;
 }
 
-Table pulled_block_table(const InterfaceRun& run) {
+Table pulled_block_table(const InterfacePath& run) {
   Table table({"way", "x", "y", "force_x", "force_y", "slip_x", "slip_y", "normal_force", "slips", "work", "dissipated",
                "stored"});
   for (const InterfaceRow& r : run.rows)

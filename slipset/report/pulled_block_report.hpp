@@ -10,12 +10,12 @@
 namespace slipset {
 
 // Stable keys: docs/output.md.
-nlohmann::ordered_json pulled_block_json(const PulledBlockScenario& scenario, const InterfaceRun& run);
-std::string pulled_block_text(const PulledBlockScenario& scenario, const InterfaceRun& run);
-Table pulled_block_table(const InterfaceRun& run);
+nlohmann::ordered_json pulled_block_json(const PulledBlockSetup& scenario, const InterfacePath& run);
+std::string pulled_block_text(const PulledBlockSetup& scenario, const InterfacePath& run);
+Table pulled_block_table(const InterfacePath& run);
 // Force over displacement along both axes: the hysteresis loops.
-Figure hysteresis_figure(const InterfaceRun& run, const std::string& title);
+Figure hysteresis_figure(const InterfacePath& run, const std::string& title);
 // Path of the force in the reservoir, scaled with the normal force.
-Figure interface_force_figure(const PulledBlockScenario& scenario, const InterfaceRun& run);
+Figure interface_force_figure(const PulledBlockSetup& scenario, const InterfacePath& run);
 
 }  // namespace slipset

@@ -142,12 +142,6 @@ std::string run_text(const Run& run) {
   return text;
 }
 
-std::string csv_text(const Table& table) {
-  std::string text = fmt::format("{}\n", fmt::join(table.names(), ","));
-  for (const auto row : table.rows()) text += fmt::format("{}\n", fmt::join(row.begin(), row.end(), ","));
-  return text;
-}
-
 Figure path_figure(const System& system, const Run& run, const std::string& title) {
   const Table& table = run.table;
   const auto names = system.coordinates();

@@ -12,8 +12,6 @@ namespace slipset {
 nlohmann::ordered_json run_json(const Run& run);
 // The same for people.
 std::string run_text(const Run& run);
-// Comma-separated, one line of names; numbers as short as they can be and still be read back exactly.
-std::string csv_text(const Table& table);
 
 // The path in the plane of the first two coordinates, stick in another colour.
 Figure path_figure(const System& system, const Run& run, const std::string& title);

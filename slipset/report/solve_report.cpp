@@ -10,7 +10,7 @@
 
 #include "slipset/contact/contact_measures.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/core/names.hpp"
+#include "slipset/core/internal/names.hpp"
 #include "slipset/report/json.hpp"
 
 namespace slipset {
@@ -34,7 +34,7 @@ ContactMethod contact_method(const std::string& name) {
     names.push_back(name_of(method));
     if (name == names.back()) return method;
   }
-  const std::string nearest = nearest_name(name, names);
+  const std::string nearest = internal::nearest_name(name, names);
   throw InvalidInput(
       fmt::format("unknown contact method \"{}\"; {}methods: {}", name,
                   nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest), fmt::join(names, ", ")),

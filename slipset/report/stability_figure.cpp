@@ -15,7 +15,7 @@ constexpr const char* kColours[] = {"#1f4e79", "#c0392b", "#2e8b57", "#e67e22",
 
 }  // namespace
 
-Figure eigenvalue_figure(const StabilityScenario& scenario, const StabilityAnswer& answer) {
+Figure eigenvalue_figure(const StabilitySetup& scenario, const StabilityAnswer& answer) {
   Rows stable, growing;
   for (const Mode& m : answer.modes) (m.grows() ? growing : stable).push_back({m.value.real(), m.value.imag()});
   Figure figure("eigenvalues", 800, 640);
@@ -34,7 +34,7 @@ Figure eigenvalue_figure(const StabilityScenario& scenario, const StabilityAnswe
   return figure;
 }
 
-Figure scan_figure(const StabilityScenario& scenario, const StabilityScan& scan) {
+Figure scan_figure(const StabilitySetup& scenario, const StabilityScan& scan) {
   Figure figure("sweep", 900, 860);
   const Eigen::Index n = scan.values.cols();
   Rows rows;
@@ -108,7 +108,7 @@ Figure scan_figure(const StabilityScenario& scenario, const StabilityScan& scan)
   return figure;
 }
 
-Figure map_figure(const StabilityScenario& scenario, const StabilityMap& map) {
+Figure map_figure(const StabilitySetup& scenario, const StabilityMap& map) {
   Figure figure("map", 900, 760);
   const ScanRange &x = *scenario.scan(), &y = *scenario.second();
   Rows cells;

@@ -16,12 +16,12 @@ using slipset::json_of;
 
 Json pair_of(std::complex<double> x) { return {x.real(), x.imag()}; }
 
-std::string contact_name(const StabilityScenario& scenario, std::size_t i) {
+std::string contact_name(const StabilitySetup& scenario, std::size_t i) {
   const auto& contacts = scenario.base().system->contacts();
   return i < contacts.size() ? contacts[i].name : "system";
 }
 
-Json json_of(const StabilityScenario& scenario, const Mode& mode, const std::vector<Contribution>& parts) {
+Json json_of(const StabilitySetup& scenario, const Mode& mode, const std::vector<Contribution>& parts) {
   Json json;
   json["growth_rate"] = mode.growth_rate();
   json["frequency"] = mode.frequency();
@@ -51,7 +51,7 @@ Json json_of(const CriticalValue& c, const std::string& parameter) {
 
 }  // namespace
 
-StabilityAnswer answer_stability(const SlidingScenario& scenario) {
+StabilityAnswer answer_stability(const SlidingSetup& scenario) {
   StabilityAnswer answer{scenario.linearize(), {}, {}, {}};
   if (!answer.sliding.report.converged) return answer;
   answer.modes = modes_of(answer.sliding);
@@ -87,7 +87,7 @@ std::vector<std::vector<double>> joined(const std::vector<std::vector<double>>& 
   return curves;
 }
 
-Json stability_json(const StabilityScenario& scenario, const StabilityAnswer& a, const StabilityScan* scan,
+Json stability_json(const StabilitySetup& scenario, const StabilityAnswer& a, const StabilityScan* scan,
                     const StabilityMap* map) {
   const LinearSliding& s = a.sliding;
   Json json;
@@ -142,7 +142,7 @@ Json stability_json(const StabilityScenario& scenario, const StabilityAnswer& a,
   return json;
 }
 
-std::string stability_text(const StabilityScenario& scenario, const StabilityAnswer& a, const StabilityScan* scan,
+std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer& a, const StabilityScan* scan,
                            const StabilityMap* map) {
   const LinearSliding& s = a.sliding;
   if (!s.report.converged) return fmt::format("no steady sliding found: {}\n", s.report.why);
@@ -190,7 +190,7 @@ std::string stability_text(const StabilityScenario& scenario, const StabilityAns
   return text;
 }
 
-std::string scan_csv(const StabilityScenario& scenario, const StabilityScan& scan) {
+std::string scan_csv(const StabilitySetup& scenario, const StabilityScan& scan) {
   std::string text = scenario.scan()->parameter + ",stable";
   for (Eigen::Index k = 0; k < scan.values.cols(); ++k) text += fmt::format(",growth_{0},frequency_{0}", k + 1);
   text += "\n";
@@ -205,13 +205,13 @@ std::string scan_csv(const StabilityScenario& scenario, const StabilityScan& sca
   return text;
 }
 
-std::string map_csv(const StabilityScenario& scenario, const StabilityMap& map) {
+std::string map_csv(const StabilitySetup& scenario, const StabilityMap& map) {
   std::string text = fmt::format("{},{},unstable_above\n", scenario.scan()->parameter, scenario.second()->parameter);
   for (const auto& row : map.boundary) text += fmt::format("{}\n", fmt::join(row, ","));
   return text;
 }
 
-Results stability_results(const StabilityScenario& scenario, const StabilityAnswer& answer, const StabilityScan* scan,
+Results stability_results(const StabilitySetup& scenario, const StabilityAnswer& answer, const StabilityScan* scan,
                           const StabilityMap* map) {
   Results results{"stability", stability_json(scenario, answer, scan, map).dump(2),
                   stability_text(scenario, answer, scan, map)};

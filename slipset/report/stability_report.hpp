@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "slipset/report/results.hpp"
-#include "slipset/scenario/stability_scenario.hpp"
+#include "slipset/scenario/stability_setup.hpp"
 #include "slipset/stability/criteria.hpp"
 
 namespace slipset {
@@ -17,7 +17,7 @@ struct StabilityAnswer {
   Criteria criteria;
 };
 // Where Newton's method fails, only sliding.report is filled in.
-StabilityAnswer answer_stability(const SlidingScenario& scenario);
+StabilityAnswer answer_stability(const SlidingSetup& scenario);
 
 // A map over two parameters: for each value of the second a scan over the first.
 struct StabilityMap {
@@ -29,23 +29,23 @@ std::vector<std::vector<double>> joined(const std::vector<std::vector<double>>& 
                                         const ScanRange& second);
 
 // All of it: stability.json, sweep.csv, boundary.csv, figures; `scan` and `map` may be null.
-Results stability_results(const StabilityScenario& scenario, const StabilityAnswer& answer, const StabilityScan* scan,
+Results stability_results(const StabilitySetup& scenario, const StabilityAnswer& answer, const StabilityScan* scan,
                           const StabilityMap* map);
 
 // The stable keys of the JSON result; `scan` and `map` may be null.
-nlohmann::ordered_json stability_json(const StabilityScenario& scenario, const StabilityAnswer& answer,
+nlohmann::ordered_json stability_json(const StabilitySetup& scenario, const StabilityAnswer& answer,
                                       const StabilityScan* scan, const StabilityMap* map);
-std::string stability_text(const StabilityScenario& scenario, const StabilityAnswer& answer, const StabilityScan* scan,
+std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer& answer, const StabilityScan* scan,
                            const StabilityMap* map);
 // parameter, stable, then growth rate and angular frequency of each mode, followed.
-std::string scan_csv(const StabilityScenario& scenario, const StabilityScan& scan);
-std::string map_csv(const StabilityScenario& scenario, const StabilityMap& map);
+std::string scan_csv(const StabilitySetup& scenario, const StabilityScan& scan);
+std::string map_csv(const StabilitySetup& scenario, const StabilityMap& map);
 
 // Eigenvalues in the complex plane.
-Figure eigenvalue_figure(const StabilityScenario& scenario, const StabilityAnswer& answer);
+Figure eigenvalue_figure(const StabilitySetup& scenario, const StabilityAnswer& answer);
 // Growth rates and frequencies over the parameter, with the critical values.
-Figure scan_figure(const StabilityScenario& scenario, const StabilityScan& scan);
+Figure scan_figure(const StabilitySetup& scenario, const StabilityScan& scan);
 // Stable and unstable in the plane of two parameters.
-Figure map_figure(const StabilityScenario& scenario, const StabilityMap& map);
+Figure map_figure(const StabilitySetup& scenario, const StabilityMap& map);
 
 }  // namespace slipset

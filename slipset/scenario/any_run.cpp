@@ -9,7 +9,7 @@ namespace {
 
 using Result = std::variant<AnyOutcome, StoppedRun>;
 
-Result run(RunScenario& s, const RunControl& control) {
+Result run(RunSetup& s, const RunControl& control) {
   s.options.progress = [&](double done, double all) {
     if (control.progress) control.progress(done, s.options.until_stick ? 0 : all);
     return true;
@@ -30,7 +30,7 @@ Result run(RunScenario& s, const RunControl& control) {
   return AnyOutcome{std::move(*done.simulation)};
 }
 
-Result run(PulledBlockScenario& s, const RunControl&) { return AnyOutcome{run_pulled_block(s)}; }
+Result run(PulledBlockSetup& s, const RunControl&) { return AnyOutcome{run_pulled_block(s)}; }
 
 }  // namespace
 
@@ -41,12 +41,12 @@ AnyRun read_any_run(const Scenario& scenario) {
 }
 
 bool has_checkpoints(const AnyRun& run) {
-  const auto* const timed = std::get_if<RunScenario>(&run.scenario);
+  const auto* const timed = std::get_if<RunSetup>(&run.scenario);
   return timed && std::holds_alternative<Moreau>(timed->integrator);
 }
 
 std::string why_no_problems(const AnyRun& run) {
-  const auto* const timed = std::get_if<RunScenario>(&run.scenario);
+  const auto* const timed = std::get_if<RunSetup>(&run.scenario);
   const auto* const world = timed ? dynamic_cast<const BodyWorld*>(timed->system.get()) : nullptr;
   if (!world) return "only [system] kind = \"rigid-bodies\" has contact problems to save";
   if (world->has_rolling_laws()) return "the files hold planar laws; remove drilling and rolling from the scenario";
@@ -59,7 +59,7 @@ Result simulate(AnyRun& any, const RunControl& control) {
 }
 
 bool succeeded(const AnyOutcome& outcome) {
-  if (const auto* const pulled = std::get_if<InterfaceRun>(&outcome.run)) return pulled->not_found == 0;
+  if (const auto* const pulled = std::get_if<InterfacePath>(&outcome.run)) return pulled->not_found == 0;
   const RunReport& report = std::get<Run>(outcome.run).report;
   return report.finished() && report.not_converged == 0;
 }

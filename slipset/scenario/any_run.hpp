@@ -11,7 +11,7 @@
 namespace slipset {
 
 struct AnyRun {
-  std::variant<RunScenario, PulledBlockScenario> scenario;
+  std::variant<RunSetup, PulledBlockSetup> scenario;
 };
 
 // [system] of the file says which; all of its tables are read. Throws InvalidInput with file, line, column, key and
@@ -32,7 +32,7 @@ struct RunControl {
 };
 
 struct AnyOutcome {
-  std::variant<Run, InterfaceRun> run;
+  std::variant<Run, InterfacePath> run;
   std::optional<std::size_t> saved_problems{};  // by the caller, step by step
 };
 

@@ -5,7 +5,7 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/scenario/any_run.hpp"
-#include "slipset/scenario/run_scenario.hpp"
+#include "slipset/scenario/run_setup.hpp"
 #include "slipset/scenario/system_kinds.hpp"
 #include "slipset/systems/chain.hpp"
 #include "slipset/systems/forced_oscillator.hpp"

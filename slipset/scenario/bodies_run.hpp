@@ -1,7 +1,7 @@
 // [system] kind = "rigid-bodies": spheres, boxes and planes.           docs/scenarios.md
 #pragma once
 
-#include "slipset/scenario/run_scenario.hpp"
+#include "slipset/scenario/run_setup.hpp"
 
 namespace slipset {
 
@@ -9,6 +9,6 @@ namespace slipset {
 std::span<const Entry> body_tables();
 
 // The system is a BodyWorld. Throws InvalidInput with file, line, column, key and remedy.
-RunScenario read_bodies_run(const TomlTable& root);
+RunSetup read_bodies_run(const TomlTable& root);
 
 }  // namespace slipset

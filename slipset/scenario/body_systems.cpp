@@ -11,7 +11,7 @@
 #include "slipset/core/angle.hpp"
 #include "slipset/scenario/any_run.hpp"
 #include "slipset/scenario/integrator.hpp"
-#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/law_setup.hpp"
 #include "slipset/scenario/rolling_law.hpp"
 #include "slipset/scenario/scenario.hpp"
 #include "slipset/scenario/system_kinds.hpp"
@@ -54,7 +54,7 @@ class Reader {
  public:
   explicit Reader(const TomlTable& root) : root_(root) {}
 
-  RunScenario read() {
+  RunSetup read() {
     read_laws();
     read_system();
     for_each("body", &Reader::read_body);
@@ -67,7 +67,7 @@ class Reader {
     for_each("joint", &Reader::read_joint);
     read_steps();
     require_apart();
-    RunScenario scenario;
+    RunSetup scenario;
     scenario.title = title_of(root_);
     scenario.start = world_.start();
     scenario.system = std::make_unique<BodyWorld>(std::move(world_));
@@ -94,7 +94,7 @@ class Reader {
       laws_[name] = world_.add_law(rolling_.back().second);
       return;
     }
-    const LawScenario law = read_law_table(t, name);
+    const LawSetup law = read_law_table(t, name);
     for (const std::string& table : law.set_aside)
       t.fail(table, "rigid bodies have rigid contacts and the set-valued law; remove this");
     laws_[name] = world_.add_law(law.law);
@@ -362,6 +362,6 @@ std::vector<SystemKind> body_systems() {
   return {kind};
 }
 
-RunScenario read_bodies_run(const TomlTable& root) { return Reader(root).read(); }
+RunSetup read_bodies_run(const TomlTable& root) { return Reader(root).read(); }
 
 }  // namespace slipset

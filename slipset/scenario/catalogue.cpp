@@ -3,12 +3,12 @@
 #include "slipset/scenario/bodies_run.hpp"
 #include "slipset/scenario/cycle_scan.hpp"
 #include "slipset/scenario/integrator.hpp"
-#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/law_setup.hpp"
 #include "slipset/scenario/pulled_block_run.hpp"
 #include "slipset/scenario/rolling_law.hpp"
-#include "slipset/scenario/run_scenario.hpp"
+#include "slipset/scenario/run_setup.hpp"
 #include "slipset/scenario/shapes.hpp"
-#include "slipset/scenario/stability_scenario.hpp"
+#include "slipset/scenario/stability_setup.hpp"
 
 namespace slipset {
 namespace {

@@ -12,7 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Runs whose solvers keep a state of their own (CVODE, ARKODE) have no checkpoints.
-CheckpointedRun run_without_checkpoints(const RunScenario& scenario, const std::optional<Checkpoint>& from,
+CheckpointedRun run_without_checkpoints(const RunSetup& scenario, const std::optional<Checkpoint>& from,
                                         const CheckpointOptions& options) {
   if (from)
     throw InvalidInput(
@@ -32,7 +32,7 @@ CheckpointedRun run_without_checkpoints(const RunScenario& scenario, const std::
 
 }  // namespace
 
-CheckpointedRun run_with_checkpoints(const RunScenario& scenario, const std::optional<Checkpoint>& from,
+CheckpointedRun run_with_checkpoints(const RunSetup& scenario, const std::optional<Checkpoint>& from,
                                      CheckpointStore* store, const CheckpointOptions& options) {
   const auto* moreau = std::get_if<Moreau>(&scenario.integrator);
   if (!moreau) return run_without_checkpoints(scenario, from, options);

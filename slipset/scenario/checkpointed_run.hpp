@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "slipset/io/checkpoint.hpp"
-#include "slipset/scenario/run_scenario.hpp"
+#include "slipset/scenario/run_setup.hpp"
 
 namespace slipset {
 
@@ -23,7 +23,7 @@ struct CheckpointedRun {
 
 // By the scenario's integrator; event-driven, rk4 and adaptive runs have no checkpoints. Continues from `from` if there
 // is one. `store` may be null: then there are no checkpoints. Does not remove them.
-CheckpointedRun run_with_checkpoints(const RunScenario& scenario, const std::optional<Checkpoint>& from,
+CheckpointedRun run_with_checkpoints(const RunSetup& scenario, const std::optional<Checkpoint>& from,
                                      CheckpointStore* store, const CheckpointOptions& options);
 
 }  // namespace slipset

@@ -23,14 +23,14 @@ CycleScan::CycleScan(const Scenario& scenario) : file_(scenario.file()) {
   if (options_.from == options_.to) t.fail("to", "the same as from; expected another number");
   options_.count = t.whole("count", 2, 100000);
   options_.starts = t.whole("starts", 1, 1000);
-  const CycleScenario base = read_cycle(file_.root());
+  const CycleSetup base = read_cycle(file_.root());
   title_ = base.title;
   coordinates_ = base.system->coordinates();
   at(options_.from);  // a value that no system can have is reported now
   at(options_.to);
 }
 
-CycleScenario CycleScan::at(double value) const {
+CycleSetup CycleScan::at(double value) const {
   const TomlTable where = file_.root().table("sweep");
   const TomlFile changed = file_.with_number(parameter_, value, where, "parameter");
   try {

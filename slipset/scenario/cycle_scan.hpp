@@ -1,7 +1,7 @@
 // [sweep] of a scenario file for limit cycles: branches in a parameter.   docs/scenarios.md
 #pragma once
 
-#include "slipset/scenario/cycle_scenario.hpp"
+#include "slipset/scenario/cycle_setup.hpp"
 #include "slipset/scenario/scenario.hpp"
 #include "slipset/stability/cycle_diagram.hpp"
 
@@ -21,7 +21,7 @@ class CycleScan {
   const std::string& title() const { return title_; }
   const std::vector<std::string>& coordinates() const { return coordinates_; }
   const DiagramOptions& options() const { return options_; }
-  CycleScenario at(double value) const;
+  CycleSetup at(double value) const;
 
  private:
   TomlFile file_;

@@ -9,22 +9,22 @@
 
 namespace slipset {
 
-struct PulledBlockScenario {
+struct PulledBlockSetup {
   std::string title;
   ElasticReturn interface;
   std::string motion;           // pull, line, back-and-forth, circle, figure-eight
   std::vector<Vec2> positions;  // empty for pull
   double distance = 0;
   int increments = 0;
-  InterfaceRunOptions options;
+  InterfacePathOptions options;
 };
 
 // What `path` of the system can name.
 std::span<const Entry> pulled_paths();
 
 // Throws InvalidInput with file, line, column, key and remedy.
-PulledBlockScenario read_pulled_block(const TomlTable& root);
+PulledBlockSetup read_pulled_block(const TomlTable& root);
 
-InterfaceRun run_pulled_block(const PulledBlockScenario& scenario);
+InterfacePath run_pulled_block(const PulledBlockSetup& scenario);
 
 }  // namespace slipset

@@ -7,7 +7,7 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/scenario/any_run.hpp"
-#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/law_setup.hpp"
 #include "slipset/scenario/scenario.hpp"
 #include "slipset/scenario/system_kinds.hpp"
 
@@ -22,7 +22,7 @@ constexpr Key kMotionAngle{"angle", "degrees", 0.0, "of the motion"};
 constexpr Key kCycles{"cycles", "", 2.0, "how many"};
 constexpr Key kIncrements{"increments", "", 400.0, "of the motion, or of a cycle"};
 
-void read_path(const TomlTable& table, PulledBlockScenario& scenario) {
+void read_path(const TomlTable& table, PulledBlockSetup& scenario) {
   scenario.motion = table.choice("kind", names_of(pulled_paths()));
   const TomlTable t = table.described_by(find_entry(pulled_paths(), scenario.motion)->keys, "kind");
   const int increments = scenario.increments = t.whole("increments", 4, kMostIncrements);
@@ -76,8 +76,8 @@ std::vector<SystemKind> quasi_static_systems() {
   return {kind};
 }
 
-PulledBlockScenario read_pulled_block(const TomlTable& root) {
-  const LawScenario law = read_law(root);
+PulledBlockSetup read_pulled_block(const TomlTable& root) {
+  const LawSetup law = read_law(root);
   const TomlTable law_table = root.table("law");
   for (const std::string& table : law.set_aside)
     if (table != "elastic") law_table.fail(table, "is not supported by a pulled-block; remove it");
@@ -86,7 +86,7 @@ PulledBlockScenario read_pulled_block(const TomlTable& root) {
     law_table.fail("elastic", "missing; a pulled-block needs elastic = { stiffness = [k1, k2], angle = 0 }");
 
   const TomlTable t = root.table("system").described_by(system_kind_of(root).keys, "kind");
-  PulledBlockScenario scenario{law.title, ElasticReturn({law.law, *law.law.elastic()}), "", {}, 0, 0, {}};
+  PulledBlockSetup scenario{law.title, ElasticReturn({law.law, *law.law.elastic()}), "", {}, 0, 0, {}};
   if (t.is_number("normal_force")) {
     scenario.options.normal_before = scenario.options.normal_after = t.positive("normal_force");
   } else {
@@ -101,7 +101,7 @@ PulledBlockScenario read_pulled_block(const TomlTable& root) {
   return scenario;
 }
 
-InterfaceRun run_pulled_block(const PulledBlockScenario& s) {
+InterfacePath run_pulled_block(const PulledBlockSetup& s) {
   return s.positions.empty() ? pull_block(s.interface, s.distance, s.increments, s.options)
                              : lead_block(s.interface, s.positions, s.options);
 }

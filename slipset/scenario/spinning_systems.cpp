@@ -36,12 +36,12 @@ SpinningBody read_body(const TomlTable& t, const RollingLaw& law) {
   return t.located("", [&] { return SpinningBody(law, p); });
 }
 
-RunScenario read_spinning_run(const TomlTable& root) {
+RunSetup read_spinning_run(const TomlTable& root) {
   const RollingLaw law = read_rolling_law(root.table("law", "a table [law] with reservoir, drilling or rolling"));
   const TomlTable system = root.table("system").described_by(system_kind_of(root).keys, "kind");
   const IntegratorChoice choice = read_integrator(root, {{"moreau"}, "moreau", {"moreau"}});
   auto body = std::make_unique<SpinningBody>(read_body(system, law));
-  RunScenario scenario;
+  RunSetup scenario;
   scenario.title = title_of(root);
   scenario.start = body->start();
   scenario.system = std::move(body);

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "slipset/core/names.hpp"
+#include "slipset/core/internal/names.hpp"
 #include "slipset/io/files.hpp"
 
 namespace slipset {
@@ -27,7 +27,7 @@ std::string found(const toml::node& node) {
 
 std::string suggestion(std::string_view name, std::span<const std::string_view> names) {
   constexpr std::size_t kMostShown = 60;  // bodies may be a million
-  const std::string nearest = nearest_name(name, names);
+  const std::string nearest = internal::nearest_name(name, names);
   const std::span<const std::string_view> shown = names.first(std::min(names.size(), kMostShown));
   return (nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest)) +
          fmt::format("allowed: {}", fmt::join(shown, ", ")) +

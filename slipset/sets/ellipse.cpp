@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "slipset/sets/ellipsoid_multiplier.hpp"
+#include "slipset/sets/internal/ellipsoid_multiplier.hpp"
 
 namespace slipset {
 
@@ -38,7 +38,7 @@ std::optional<double> Ellipse::own_support_bending(const Vec2& v) const {
 }
 
 Vec2 Ellipse::own_project(const Vec2& t) const {
-  const double beta = ellipsoid_multiplier(axes_, t);
+  const double beta = internal::ellipsoid_multiplier(axes_, t);
   const Vec2 squared = axes_.cwiseProduct(axes_);
   return t.array() * squared.array() / (squared.array() + beta);
 }

@@ -4,7 +4,7 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/sets/ellipsoid_multiplier.hpp"
+#include "slipset/sets/internal/ellipsoid_multiplier.hpp"
 
 namespace slipset {
 namespace {
@@ -60,7 +60,7 @@ Vec3 Ellipsoid::project(const Vec3& t) const {
   if (k <= 1) return t;
   if (!std::isfinite(k)) return Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
   const Vec3 squared = axes_.cwiseProduct(axes_);
-  const double beta = ellipsoid_multiplier(axes_, own);
+  const double beta = internal::ellipsoid_multiplier(axes_, own);
   const Vec3 closest = own.array() * squared.array() / (squared.array() + beta);
   return into_axes_.transpose() * closest;
 }

@@ -1,6 +1,6 @@
 #include "slipset/sets/stadium.hpp"
 
-#include "slipset/sets/ellipsoid_multiplier.hpp"
+#include "slipset/sets/internal/ellipsoid_multiplier.hpp"
 
 namespace slipset {
 
@@ -65,7 +65,7 @@ Vec2 Stadium::own_project(const Vec2& t) const {
   const double beyond = std::abs(t.x()) - length_;
   if (beyond <= 0) return {t.x(), std::copysign(width_, t.y())};
   const Vec2 axes(cap_, width_), squared = axes.cwiseProduct(axes), u(beyond, t.y());
-  const double beta = ellipsoid_multiplier(axes, u);
+  const double beta = internal::ellipsoid_multiplier(axes, u);
   const Vec2 p = u.array() * squared.array() / (squared.array() + beta);
   return {std::copysign(p.x() + length_, t.x()), p.y()};
 }

@@ -2,7 +2,7 @@
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 
-#include "slipset/stability/assignment.hpp"
+#include "slipset/stability/internal/assignment.hpp"
 #include "slipset/stability/scan.hpp"
 
 namespace slipset {
@@ -23,7 +23,7 @@ std::vector<Index> matched(const std::vector<Complex>& from, const std::vector<M
   for (Index i = 0; i < cost.rows(); ++i)
     for (Index j = 0; j < cost.cols(); ++j)
       cost(i, j) = std::abs(from[static_cast<std::size_t>(i)] - to[static_cast<std::size_t>(j)].value);
-  return least_cost_assignment(cost);
+  return internal::least_cost_assignment(cost);
 }
 
 std::vector<Mode> modes_at(const SlidingAt& sliding_at, double p) {

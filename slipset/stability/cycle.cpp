@@ -5,9 +5,12 @@
 #include <algorithm>
 
 #include "slipset/stability/belt_cycle.hpp"
-#include "slipset/stability/shooting.hpp"
+#include "slipset/stability/internal/shooting.hpp"
 
 namespace slipset {
+
+using namespace internal;
+
 namespace {
 
 using Index = Eigen::Index;

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipset/stability/cycle_curve.hpp"
+#include "slipset/stability/internal/cycle_curve.hpp"
 
 namespace slipset {
+
+using namespace internal;
+
 namespace {
 
 struct Walked {

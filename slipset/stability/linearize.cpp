@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "slipset/stability/numeric_jacobian.hpp"
+#include "slipset/stability/internal/numeric_jacobian.hpp"
 
 namespace slipset {
 namespace {
@@ -77,12 +77,12 @@ class Sliding {
     differentiate_by_position(q);
     double speed = 0;
     for (const SlidingContact& c : contacts_) speed = std::max(speed, c.slip_velocity.norm());
-    by_u_ = numeric_jacobian([&](const VectorX& u, VectorX& y) { stack(q, u, y); }, zero_, rows_, speed / 4);
+    by_u_ = internal::numeric_jacobian([&](const VectorX& u, VectorX& y) { stack(q, u, y); }, zero_, rows_, speed / 4);
   }
   void differentiate_by_position(const VectorX& q) {
     const double largest = q.lpNorm<Eigen::Infinity>();
-    by_q_ = numeric_jacobian([&](const VectorX& x, VectorX& y) { stack(x, zero_, y); }, q, rows_,
-                             largest > 0 ? largest / 2 : 1);
+    by_q_ = internal::numeric_jacobian([&](const VectorX& x, VectorX& y) { stack(x, zero_, y); }, q, rows_,
+                                       largest > 0 ? largest / 2 : 1);
   }
 
   Index start(std::size_t i) const { return n_ + static_cast<Index>(i) * (2 * n_ + 4); }

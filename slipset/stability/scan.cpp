@@ -1,13 +1,9 @@
 #include "slipset/stability/scan.hpp"
 
-#include <tbb/global_control.h>
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 
-#include "slipset/stability/assignment.hpp"
+#include "slipset/contact/internal/threads.hpp"
+#include "slipset/stability/internal/assignment.hpp"
 
 namespace slipset {
 namespace {
@@ -78,7 +74,7 @@ class Follower {
               std::sqrt(std::norm(values[j] - expected)) / (std::sqrt(std::norm(values[j])) + size_here + 1e-300) +
               0.5 * (1 - overlap[order_[k] + n * j]);
       }
-      order_ = least_cost_assignment(cost_);
+      order_ = internal::least_cost_assignment(cost_);
       before_ = last_;
       headed_ = true;
     }
@@ -105,10 +101,8 @@ void over_parts(int count, int threads, const Function& f) {
 }  // namespace
 
 void for_each_parallel(int count, int threads, const std::function<void(int)>& f) {
-  const int wanted = threads > 0 ? threads : tbb::info::default_concurrency();
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(wanted));
-  tbb::task_arena arena(wanted);
-  arena.execute([&] { tbb::parallel_for(0, count, f); });
+  internal::for_each_in_parallel(static_cast<std::size_t>(std::max(count, 0)), threads,
+                                 [&](std::size_t i) { f(static_cast<int>(i)); });
 }
 
 StabilityScan scan_stability(const SlidingAt& sliding_at, const ScanOptions& options) {

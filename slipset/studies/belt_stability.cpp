@@ -5,7 +5,7 @@
 #include <array>
 
 #include "slipset/laws/destabilising.hpp"
-#include "slipset/scenario/stability_scenario.hpp"
+#include "slipset/scenario/stability_setup.hpp"
 #include "slipset/sets/boundary_scan.hpp"
 #include "slipset/studies/sliding.hpp"
 #include "slipset/systems/mass_on_belt.hpp"
@@ -73,7 +73,7 @@ Figure law_figure_16b(const FrictionLaw& law) {
 StudyResult walker2019_fig16(const Study& study, const StudyProgress& progress) {
   constexpr std::array<std::string_view, 2> keys = {"count", "angles"};
   const TomlTable own = study.compute(keys);
-  const SlidingScenario scenario = read_sliding(study.root());
+  const SlidingSetup scenario = read_sliding(study.root());
   const FrictionLaw& law = scenario.system->contacts().front().law->law();
   SystemAt at = sized_for(*scenario.system);
   scenario.system->evaluate(0, VectorX::Zero(2), VectorX::Zero(2), at);

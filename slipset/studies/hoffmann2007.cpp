@@ -8,7 +8,7 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/laws/classical.hpp"
-#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/law_setup.hpp"
 #include "slipset/stability/scan.hpp"
 #include "slipset/studies/registry.hpp"
 #include "slipset/studies/sliding.hpp"
@@ -70,7 +70,7 @@ ModeCouplingParameters coupling_of(const Study& study, const TomlTable& over) {
 }
 
 Curve curve_of(const Study& study, const TomlTable& over, bool coupled) {
-  const LawScenario law = read_law(over.has("law") ? over : study.root());
+  const LawSetup law = read_law(over.has("law") ? over : study.root());
   Curve curve{over.text("name"), law.lugre, std::make_shared<PlanarContactLaw>(law.law), {}, {}};
   if (coupled) {
     const ModeCouplingParameters p = coupling_of(study, over);
@@ -204,7 +204,7 @@ Figure panels_figure(const std::string& name, const std::string& title, const st
 StudyResult fig2(const Study& study, const StudyProgress&) {
   constexpr std::array<std::string_view, 2> keys = {"speed", "count"};
   const TomlTable own = study.compute(keys);
-  const LawScenario law = read_law(study.root());
+  const LawSetup law = read_law(study.root());
   if (!law.lugre) study.root().table("law").fail("lugre", "missing; this study is about LuGre");
   const double speed = own.positive("speed");
   const auto jacobian = bristle_jacobian(law.law, *law.lugre, Vec2(speed, 0));

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "slipset/core/names.hpp"
+#include "slipset/core/internal/names.hpp"
 
 namespace slipset {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 [[noreturn]] void fail_unknown(std::string_view name) {
   std::vector<std::string_view> names;
   for (const StudyEntry& entry : study_entries()) names.push_back(entry.name);
-  const std::string nearest = nearest_name(name, names);
+  const std::string nearest = internal::nearest_name(name, names);
   throw InvalidInput(fmt::format("unknown study \"{}\"; {}studies: {}", name,
                                  nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest),
                                  fmt::join(names, ", ")));

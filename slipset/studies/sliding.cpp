@@ -17,7 +17,7 @@ namespace {
 using Rows = std::vector<std::vector<double>>;
 
 // The event-driven integrator takes direction sets without flat sides and corners.
-bool has_smooth_direction(const RunScenario& scenario) {
+bool has_smooth_direction(const RunSetup& scenario) {
   for (const SystemContact& contact : scenario.system->contacts())
     if (contact.law->direction_has_corners() || contact.law->law().direction().as<Stadium>()) return false;
   return true;
@@ -25,7 +25,7 @@ bool has_smooth_direction(const RunScenario& scenario) {
 
 // A sliding body comes to rest within Moreau's last step, the first that sticks: after the part of the step in which
 // friction at the reservoir's boundary would have used up the impulse.
-double time_of_rest(const RunScenario& scenario, const Run& run) {
+double time_of_rest(const RunSetup& scenario, const Run& run) {
   const SystemContact& contact = scenario.system->contacts().front();
   const Table& table = run.table;
   const Table::Row row = table.rows().back();
@@ -54,8 +54,8 @@ double arc_length(const Run& run) {
 Slid slide(const TomlTable& root, const TomlTable& over) {
   Slid slid;
   slid.name = over.text("name");
-  slid.scenario = std::make_shared<RunScenario>(read_run(root, over));
-  RunScenario& scenario = *slid.scenario;
+  slid.scenario = std::make_shared<RunSetup>(read_run(root, over));
+  RunSetup& scenario = *slid.scenario;
   if (scenario.system->dofs() != 2) root.table("system").fail("kind", "this study needs a sliding-body");
   scenario.options.until_stick = true;
   Run moreau;

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "slipset/scenario/run_scenario.hpp"
+#include "slipset/scenario/run_setup.hpp"
 #include "slipset/studies/study.hpp"
 
 namespace slipset {
@@ -18,7 +18,7 @@ struct Rest {
 
 struct Slid {
   std::string name;  // of the case
-  std::shared_ptr<RunScenario> scenario;
+  std::shared_ptr<RunSetup> scenario;
   Run run;                    // for curves
   bool event_driven = false;  // else `run` and `rest` are Moreau's with the smallest step
   Rest rest;

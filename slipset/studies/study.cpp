@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "slipset/core/names.hpp"
+#include "slipset/core/internal/names.hpp"
 #include "slipset/studies/registry.hpp"
 
 namespace slipset {
@@ -103,7 +103,7 @@ StudyOutcome run_study(const Study& study, const StudyProgress& progress) {
     if (at != values.end()) continue;
     std::vector<std::string_view> names;
     for (const auto& v : values) names.push_back(v.quantity);
-    const std::string nearest = nearest_name(p.quantity, names);
+    const std::string nearest = internal::nearest_name(p.quantity, names);
     place.fail("quantity", fmt::format("\"{}\" is not computed by this study; {}computed: {}", p.quantity,
                                        nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest),
                                        fmt::join(names, "; ")));

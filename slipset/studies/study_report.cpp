@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slipset/io/csv.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/report/run_report.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/identification/virtual_tribometer.hpp"
-#include "slipset/report/pin_report.hpp"
-#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/report/measurements/pin_report.hpp"
+#include "slipset/scenario/law_setup.hpp"
 
 namespace slipset {
 namespace {

@@ -49,7 +49,7 @@ double angle_between(const Vec2& a, const Vec2& b) {
 }
 
 StudyResult fig7(const Study& study, const StudyProgress&) {
-  const RunScenario scenario = read_run(study.root(), study.root());
+  const RunSetup scenario = read_run(study.root(), study.root());
   const Run run = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
   const SystemContact& contact = scenario.system->contacts().front();
   const PlanarSet &c = contact.law->law().reservoir(), &d = contact.law->law().direction();

@@ -29,7 +29,7 @@ StudyResult fig17(const Study& study, const StudyProgress& progress) {
   const double cycles = own.positive("cycles");
   if (cycles != std::floor(cycles) || cycles > 10000) own.fail("cycles", "expected a whole number from 1 to 10000");
 
-  const RunScenario scenario = read_run(study.root(), study.root());
+  const RunSetup scenario = read_run(study.root(), study.root());
   const BeltMotion motion = belt_motion_of(*scenario.system);
   const FrictionLaw& law = scenario.system->contacts().front().law->law();
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "slipset/core/angle.hpp"
-#include "slipset/systems/axial_step.hpp"
+#include "slipset/systems/internal/axial_step.hpp"
 
 namespace slipset {
 
@@ -199,6 +199,6 @@ void AxialSystem::evaluate(double, const VectorX&, const VectorX&, SystemAt&) co
   throw InvalidInput("this is for systems with planar contacts; the system has friction along one axis per contact");
 }
 
-std::unique_ptr<SystemStep> AxialSystem::make_step() const { return std::make_unique<AxialStep>(*this); }
+std::unique_ptr<SystemStep> AxialSystem::make_step() const { return std::make_unique<internal::AxialStep>(*this); }
 
 }  // namespace slipset

@@ -27,7 +27,7 @@ class BallOnPlane : public System {
   bool has_constant_mass() const override { return true; }
   std::vector<std::string> coordinates() const override { return {"x", "y", "z", "turn_x", "turn_y", "turn_z"}; }
 
-  State start() const;  // at rest on the plane
+  State start() const override;  // at rest on the plane
 
  private:
   BallOnPlaneParameters p_;

@@ -36,7 +36,7 @@ class BoxOnPlane : public System {
   std::array<Eigen::Index, 2> figure_plane() const override { return {0, 2}; }
   std::vector<Vec2> outline(double t, const VectorX& q) const override;
 
-  State start() const;  // at rest on its base
+  State start() const override;  // at rest on its base
 
  private:
   BoxOnPlaneParameters p_;

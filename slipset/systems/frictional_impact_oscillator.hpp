@@ -55,7 +55,7 @@ class FrictionalImpactOscillator : public System {
   std::vector<std::string> coordinates() const override { return {"y", "angle"}; }
 
   // Without forces, just closed.
-  State start() const;
+  State start() const override;
   // μ_P of (B.13) at an angle φ. Infinite where friction lifts the tip (φ ≥ 0, for v > 0).
   static double painleve_friction(const FrictionalImpactOscillatorParameters& parameters, double angle);
   // μ_c of the sliding rod at φ, without the stiffness of its load; infinite as above.

@@ -19,7 +19,7 @@ class PrescribedCircle : public System {
   bool has_constant_mass() const override { return true; }
   std::vector<std::string> coordinates() const override { return {"x", "y"}; }
 
-  State start() const;  // at (radius, 0)
+  State start() const override;  // at (radius, 0)
 
  private:
   std::vector<SystemContact> contacts_;

@@ -46,7 +46,7 @@ class SnakeRobot : public System {
   Shape shape(double t) const;
 
   // Centre of mass at the origin, heading along x, without linear and angular momentum.
-  State start() const;
+  State start() const override;
 
  private:
   struct Link;

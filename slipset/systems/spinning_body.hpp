@@ -30,7 +30,6 @@ class SpinningBody final : public System {
   const RollingLaw& law() const { return law_->law(); }
   const SpinningBodyParameters& parameters() const { return p_; }
   double normal_force() const { return normal_; }
-  State start() const { return {0, VectorX::Zero(dofs()), VectorX::Zero(dofs())}; }
 
   Eigen::Index dofs() const override { return mass_.size(); }
   const std::vector<SystemContact>& contacts() const override { return contacts_; }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "slipset/systems/dense_step.hpp"
+#include "slipset/systems/internal/dense_step.hpp"
 
 namespace slipset {
 
@@ -29,7 +29,15 @@ void require_fit(const System& system, const State& state) {
                                    state.q.size(), state.u.size(), system.positions(), system.dofs()));
 }
 
-std::unique_ptr<SystemStep> System::make_step() const { return make_dense_step(*this); }
+std::vector<std::string> System::coordinates() const {
+  std::vector<std::string> names;
+  for (Eigen::Index i = 0; i < positions(); ++i) names.push_back(fmt::format("q{}", i + 1));
+  return names;
+}
+
+State System::start() const { return {0, VectorX::Zero(positions()), VectorX::Zero(dofs())}; }
+
+std::unique_ptr<SystemStep> System::make_step() const { return internal::make_dense_step(*this); }
 
 ContactOptions System::contact_options() const { return {}; }
 

@@ -3,9 +3,9 @@
 //   γ_N = w_Nᵀu - χ_N,   γ_T = W_Tᵀu - χ_T                                                     [WL19 73]
 // W_T has one column along each axis of the contact's surface, so that its law needs no turning: a surface that turns
 // with a body has its axes in W_T.
-// A system of few degrees of freedom is a class with dofs(), contacts(), evaluate(), potential_energy(),
-// has_constant_mass() and coordinates(). Those with a structure of their own, chains (axial_system.hpp) and rigid
-// bodies (bodies/body_world.hpp), bring the step of the time-stepping along: make_step().
+// A system of few degrees of freedom is a class with dofs(), contacts() and evaluate(); the rest has defaults. Those
+// with a structure of their own, chains (axial_system.hpp) and rigid bodies (bodies/body_world.hpp), bring the step of
+// the time-stepping along: make_step().
 #pragma once
 
 #include <array>
@@ -52,6 +52,12 @@ struct SystemAt {
 
 class SystemStep;
 
+struct State {
+  double t = 0;
+  VectorX q;
+  VectorX u;
+};
+
 class System {
  public:
   virtual ~System() = default;
@@ -61,16 +67,19 @@ class System {
   virtual const std::vector<SystemContact>& contacts() const = 0;
   // Fills `at`, which is sized for this system, without allocation.
   virtual void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const = 0;
-  virtual double potential_energy(const VectorX& q) const = 0;
+  // V of the forces in SystemAt::potential_force; where these are left at zero all forces count as input.
+  virtual double potential_energy(const VectorX& /*q*/) const { return 0; }
   // Whether M depends neither on q nor on t: it is then factorised once.
-  virtual bool has_constant_mass() const = 0;
+  virtual bool has_constant_mass() const { return false; }
   // What the kinetic energy has besides ½uᵀMu, where drives prescribe a motion inside the system [J]. Only asked for if
   // M is not constant.
   virtual double driven_energy(double /*t*/, const VectorX& /*q*/, const VectorX& /*u*/) const { return 0; }
   // Period of what drives the system [s]; 0: none.
   virtual double period() const { return 0; }
-  // Names of the coordinates, for tables: "x", "y", "yaw".
-  virtual std::vector<std::string> coordinates() const = 0;
+  // Names of the coordinates, for tables: "x", "y", "yaw"; here q1, q2, ...
+  virtual std::vector<std::string> coordinates() const;
+  // Where a run begins unless it is told otherwise; here at zero, at rest.
+  virtual State start() const;
 
   // Time-stepping: how a step is made (system_step.hpp), what suits its contacts, and the step up to which the midpoint
   // rule is sure to be stable [s].
@@ -86,12 +95,6 @@ class System {
 };
 
 SystemAt sized_for(const System& system);
-
-struct State {
-  double t = 0;
-  VectorX q;
-  VectorX u;
-};
 // Throws InvalidInput unless q and u have as many numbers as the system.
 void require_fit(const System& system, const State& state);
 

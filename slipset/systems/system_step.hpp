@@ -1,9 +1,9 @@
 // One step of Moreau's time-stepping as one kind of system takes it.   docs/theory/dynamics.md
 // The stepper (motion/moreau.hpp) goes through every step in the same order: begin(), the contact problem, finish().
 // What a step is made of depends on how masses and directions are kept:
-//   dense_step.hpp         M and W full: systems with a few degrees of freedom, any law
-//   axial_step.hpp         M diagonal, one direction per contact: chains of any length
-//   bodies/body_step.hpp   M by bodies, orientations as quaternions, contacts found anew in each step
+//   internal/dense_step.hpp   M and W full: systems with a few degrees of freedom, any law
+//   internal/axial_step.hpp   M diagonal, one direction per contact: chains of any length
+//   bodies/body_step.hpp      M by bodies, orientations as quaternions, contacts found anew in each step
 #pragma once
 
 #include <memory>

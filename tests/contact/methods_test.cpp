@@ -7,8 +7,8 @@
 #include <Eigen/LU>
 #include <Eigen/SparseCore>
 
-#include "slipset/contact/block_lu.hpp"
 #include "slipset/contact/contact_measures.hpp"
+#include "slipset/contact/internal/block_lu.hpp"
 #include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/laws/classical.hpp"
 #include "tests/support/random.hpp"

@@ -3,10 +3,11 @@
 #include <array>
 
 #include "slipset/core/angle.hpp"
-#include "slipset/core/names.hpp"
+#include "slipset/core/internal/names.hpp"
 #include "slipset/core/roots.hpp"
 
 using namespace slipset;
+using namespace slipset::internal;
 
 TEST_CASE("angles wrap into their ranges, and unit vectors are exact at right angles") {
   for (int k = -9; k <= 9; ++k) {
@@ -20,6 +21,8 @@ TEST_CASE("angles wrap into their ranges, and unit vectors are exact at right an
   CHECK(unit_at_degrees(-90) == Vec2(0, -1));
   CHECK(unit_at_degrees(540) == Vec2(-1, 0));
   CHECK((unit_at_degrees(123.4) - unit(radians(123.4))).norm() < 1e-15);
+  CHECK(20_deg == radians(20));
+  CHECK(12.5_deg == radians(12.5));
 }
 
 TEST_CASE("angle intervals contain what lies counter-clockwise between their ends") {

@@ -55,6 +55,17 @@ TEST_CASE("number tables: separators, names, comments; wrong fields are reported
   }
 }
 
+TEST_CASE("a table that is written as CSV is read back exactly") {
+  const TemporaryFolder folder;
+  Table table({"t", "box1.x"});
+  table.add_row({0, 0.1});
+  table.add_row({1e-3, -1.0 / 3});
+  write_csv(table, folder.path() / "run.csv");
+  const NumberTable read = read_number_table(folder.path() / "run.csv");
+  CHECK(read.names == table.names());
+  CHECK(read.columns == std::vector{table["t"], table["box1.x"]});
+}
+
 TEST_CASE("figures keep script and data beside the picture; a broken script leaves no half picture") {
   const TemporaryFolder folder;
   Figure figure("f", 200, 100);

@@ -15,11 +15,12 @@ extern "C" {
 #include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
-#include "slipset/io/set_numbers.hpp"
+#include "slipset/io/internal/set_numbers.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace slipset;
+using namespace slipset::internal;
 using namespace slipset::test;
 
 namespace {

@@ -1,4 +1,4 @@
-#include "slipset/io/signal_table.hpp"
+#include "slipset/io/internal/signal_table.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,16 +12,17 @@
 #include "tests/support/temporary_folder.hpp"
 
 using namespace slipset;
+using namespace slipset::internal;
 using namespace slipset::test;
 
 namespace {
 
-struct Table {
+struct Record {
   std::vector<std::string> names, units;
   std::vector<std::vector<double>> columns;
 };
 
-Table read(const std::string& text, const std::vector<std::string>& wanted = {}) {
+Record read(const std::string& text, const std::vector<std::string>& wanted = {}) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "t.csv";
   write_file(path, text);
@@ -49,17 +50,17 @@ TEST_CASE("signal tables: separators, decimal commas, headers, units, comments")
   CHECK(read("\xef\xbb\xbf"
              "a,b,c\n0,1.25,3e-3\n0.5,-2,4\n")
             .columns == kTwoRows);
-  const Table vendor = read(
+  const Record vendor = read(
       "Instrument: T-500\nSample rate;1000\n12345\nDate 2020-01-01\n\"angle\";\"Ft [mN]\";\"Fz "
       "(N)\"\n0;1,25;3e-3\n0,5;-2;4\n");
   CHECK(vendor.columns == kTwoRows);
   CHECK(vendor.names == std::vector<std::string>{"angle", "Ft", "Fz"});
   CHECK(vendor.units == std::vector<std::string>{"", "mN", "N"});
-  const Table lines = read("angle,Ft,Fz\ndeg,mN,N\n0,1.25,3e-3\n0.5,-2,4\n");
+  const Record lines = read("angle,Ft,Fz\ndeg,mN,N\n0,1.25,3e-3\n0.5,-2,4\n");
   CHECK(lines.names == std::vector<std::string>{"angle", "Ft", "Fz"});
   CHECK(lines.units == std::vector<std::string>{"deg", "mN", "N"});
   // Only what is asked for, in that order; text in other columns does not matter.
-  const Table some = read("time,angle,mode,ft\n1,10,3,5\n2,20,stick,6\n", {"ft", "2"});
+  const Record some = read("time,angle,mode,ft\n1,10,3,5\n2,20,stick,6\n", {"ft", "2"});
   CHECK(some.columns == Columns{{5, 6}, {10, 20}});
 }
 

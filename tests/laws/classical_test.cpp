@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "slipset/laws/flow.hpp"
-#include "tests/support/law_checks.hpp"
+#include "slipset/testing/law_checks.hpp"
 #include "tests/support/shapes.hpp"
 
 using namespace slipset;

@@ -5,8 +5,8 @@
 #include <Eigen/Eigenvalues>
 
 #include "slipset/laws/classical.hpp"
+#include "slipset/testing/law_checks.hpp"
 #include "tests/support/counting_allocations.hpp"
-#include "tests/support/law_checks.hpp"
 #include "tests/support/shapes.hpp"
 
 using namespace slipset;

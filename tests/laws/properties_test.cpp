@@ -6,7 +6,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "slipset/laws/classical.hpp"
-#include "tests/support/law_checks.hpp"
+#include "slipset/testing/law_checks.hpp"
 #include "tests/support/shapes.hpp"
 
 using namespace slipset;

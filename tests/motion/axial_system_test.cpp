@@ -3,8 +3,8 @@
 #include <malloc.h>
 
 #include "slipset/core/angle.hpp"
-#include "slipset/motion/integrators/axial_rate.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
+#include "slipset/motion/integrators/internal/axial_rate.hpp"
 #include "slipset/systems/chain.hpp"
 #include "slipset/systems/forced_oscillator.hpp"
 #include "slipset/systems/two_blocks.hpp"
@@ -12,6 +12,7 @@
 #include "tests/support/random.hpp"
 
 using namespace slipset;
+using namespace slipset::internal;
 using test::Random;
 
 namespace {

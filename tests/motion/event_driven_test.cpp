@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "slipset/laws/classical.hpp"
-#include "slipset/motion/integrators/contact_phase.hpp"
+#include "slipset/motion/integrators/internal/contact_phase.hpp"
 #include "slipset/systems/disk_on_pads.hpp"
 #include "slipset/systems/linear_system.hpp"
 #include "slipset/systems/mass_on_belt.hpp"
@@ -11,6 +11,7 @@
 #include "tests/support/random_laws.hpp"
 
 using namespace slipset;
+using namespace slipset::internal;
 using namespace slipset::test;
 
 namespace {

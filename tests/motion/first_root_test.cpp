@@ -1,10 +1,11 @@
-#include "slipset/motion/integrators/first_root.hpp"
+#include "slipset/motion/integrators/internal/first_root.hpp"
 
 #include <doctest/doctest.h>
 
 #include "tests/support/random.hpp"
 
 using namespace slipset;
+using namespace slipset::internal;
 using test::Random;
 
 namespace {

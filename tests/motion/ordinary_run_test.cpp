@@ -1,4 +1,4 @@
-#include "slipset/motion/integrators/regularized_rate.hpp"
+#include "slipset/motion/integrators/internal/regularized_rate.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,6 +13,7 @@
 #include "tests/support/random_laws.hpp"
 
 using namespace slipset;
+using namespace slipset::internal;
 using namespace slipset::test;
 
 namespace {

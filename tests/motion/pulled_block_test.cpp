@@ -36,7 +36,7 @@ TEST_CASE("a pulled block moves by Eq. 11 for any adhesion tensor, and straight 
   for (int i = 0; i < sample_count() / 60; ++i) {
     const double mu1 = random.log_uniform(0.1, 1), mu2 = random.log_uniform(0.1, 1), alpha = random.uniform(-1.5, 1.5);
     const Adhesion b(random.log_uniform(1e3, 1e6), random.log_uniform(1e3, 1e6), random.uniform(0, 7));
-    const InterfaceRunOptions options{.normal_before = 20, .normal_after = 20};
+    const InterfacePathOptions options{.normal_before = 20, .normal_after = 20};
     const double distance = 100 * 20 / b.stiffness().minCoeff();
     const auto run = pull_block(ElasticReturn({associated(Ellipse(mu1, mu2, alpha)), b}), distance, 30, options);
     REQUIRE(run.not_found == 0);
@@ -72,7 +72,7 @@ TEST_CASE("E.9 hysteresis along an axis: the parallelogram of a spring and a sli
   const double k = 3e4, mu = 0.4, n = 10, amplitude = 1e-3;
   const ElasticReturn interface({associated(Ellipse(mu, 0.2)), Adhesion(k, 1e4)});
   for (const int increments : {7, 40, 400}) {
-    InterfaceRunOptions options{.normal_before = n, .normal_after = n};
+    InterfacePathOptions options{.normal_before = n, .normal_after = n};
     for (const IncrementRule rule : {IncrementRule::implicit, IncrementRule::midpoint}) {
       options.rule = rule;
       const auto run = lead_block(interface, back_and_forth_path(amplitude, 0, 3, increments), options);
@@ -118,7 +118,7 @@ TEST_CASE("elastic energy is recovered on unloading") {
 
 TEST_CASE("a falling normal force lets a loaded block slip in place; wrong input is refused") {
   const ElasticReturn interface({associated(Ellipse(0.5, 0.3, 0.3)), Adhesion(4, 9, 1)});
-  InterfaceRunOptions options{.normal_before = 2, .normal_after = 0.5};
+  InterfacePathOptions options{.normal_before = 2, .normal_after = 0.5};
   options.start_force = Vec2(0.4, 0.3);
   const std::vector<Vec2> still(50, Vec2::Zero());
   const auto run = lead_block(interface, still, options);

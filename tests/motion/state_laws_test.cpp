@@ -5,8 +5,8 @@
 #include <boost/numeric/odeint.hpp>
 
 #include "slipset/laws/classical.hpp"
-#include "slipset/motion/integrators/elastic_rate.hpp"
-#include "slipset/motion/integrators/lugre_rate.hpp"
+#include "slipset/motion/integrators/internal/elastic_rate.hpp"
+#include "slipset/motion/integrators/internal/lugre_rate.hpp"
 #include "slipset/systems/block_on_belt.hpp"
 #include "slipset/systems/linear_system.hpp"
 #include "slipset/systems/mass_on_belt.hpp"
@@ -18,6 +18,7 @@
 #include "tests/support/random_laws.hpp"
 
 using namespace slipset;
+using namespace slipset::internal;
 using namespace slipset::test;
 
 namespace {

@@ -19,11 +19,11 @@ constexpr const char* kQuinn = "[law]\nregularize = { kind = \"quinn\", epsilon 
 class File : public test::ScenarioFile {
  public:
   using ScenarioFile::ScenarioFile;
-  RunScenario read() const { return std::get<RunScenario>(read_any_run(scenario()).scenario); }
+  RunSetup read() const { return std::get<RunSetup>(read_any_run(scenario()).scenario); }
   std::string error() const { return ScenarioFile::error(read_any_run); }
 };
 
-Run run_of(const RunScenario& s) { return simulate(*s.system, s.start, s.integrator, s.options); }
+Run run_of(const RunSetup& s) { return simulate(*s.system, s.start, s.integrator, s.options); }
 
 std::string oscillator(const std::string& law, const std::string& integrator, const std::string& more = "") {
   return law + kOscillator + more + "[initial]\nposition = [2.75]\n[integrator]\n" + integrator;
@@ -57,10 +57,9 @@ TEST_CASE("line scenario: the oscillator by every integrator") {
 }
 
 TEST_CASE("line scenario: cycles, rows, report") {
-  const RunScenario s =
-      File(std::string("[system]\nkind = \"chain\"\nblocks = 32\nforcing = { amplitude = 0.25, "
-                       "frequency = 0.5 }\n[integrator]\nstep = 0.1\ncycles = 2\n[output]\nevery = 4\n"))
-          .read();
+  const RunSetup s = File(std::string("[system]\nkind = \"chain\"\nblocks = 32\nforcing = { amplitude = 0.25, "
+                                      "frequency = 0.5 }\n[integrator]\nstep = 0.1\ncycles = 2\n[output]\nevery = 4\n"))
+                         .read();
   const Run run = run_of(s);
   const auto json = axial_json(run);
   CHECK(json["cycle_dissipation"].size() == 2);
@@ -81,12 +80,12 @@ TEST_CASE("line scenario: cycles, rows, report") {
 }
 
 TEST_CASE("line scenario: two blocks and the pulled block") {
-  const RunScenario two = File(
-                              "[system]\nkind = \"two-blocks\"\nstiffness_ratio = 2\nfriction_limits = [1, 0.25]\n"
-                              "drive = { amplitude = 1, frequency = 0.5 }\n[integrator]\nstep = 5\nduration = 20\n")
-                              .read();
+  const RunSetup two = File(
+                           "[system]\nkind = \"two-blocks\"\nstiffness_ratio = 2\nfriction_limits = [1, 0.25]\n"
+                           "drive = { amplitude = 1, frequency = 0.5 }\n[integrator]\nstep = 5\nduration = 20\n")
+                           .read();
   CHECK(run_of(two).end.q[1] == doctest::Approx(0.038214793714).epsilon(1e-10));
-  const RunScenario slider =
+  const RunSetup slider =
       File(
           "[system]\nkind = \"spring-slider\"\nmass = 1\nstiffness = 1\nfriction_limit = 1\nstatic_limit = 1.5\n"
           "speed = 0.2\n[integrator]\nstep = 0.1\nduration = 40\n")

@@ -25,7 +25,7 @@ const std::string kStart =
 const std::string kFloor = "[[body]]\nname = \"floor\"\nshape = \"plane\"\n";
 const std::string kBall = "[[body]]\nname = \"ball\"\nshape = \"sphere\"\nradius = 0.1\nposition = [0, 0, 0.1]\n";
 
-const BodyWorld& world_of(const RunScenario& s) { return dynamic_cast<const BodyWorld&>(*s.system); }
+const BodyWorld& world_of(const RunSetup& s) { return dynamic_cast<const BodyWorld&>(*s.system); }
 
 std::string error_of(const std::string& text) { return ScenarioFile(text).error(read_any_run); }
 
@@ -40,7 +40,7 @@ TEST_CASE("bodies, piles, stacks and pairs of a file become a world") {
                           "[[pile]]\nname = \"p\"\nspheres = 10\nwidth = 12\n"
                           "[[stack]]\nname = \"s\"\nboxes = 4\nsize = [0.1, 0.1, 0.1]\nbase = [-1, 0, 0]\n"
                           "[[pair]]\nfirst = \"law\"\nsecond = \"ice\"\nlaw = \"ice\"\n");
-  const RunScenario scenario = read_bodies_run(file.scenario().root());
+  const RunSetup scenario = read_bodies_run(file.scenario().root());
   const BodyWorld& world = world_of(scenario);
   CHECK(world.free_bodies() == 1 + 3 + 10 + 4);
   const RigidBody& ball = world.bodies[1];
@@ -72,7 +72,7 @@ TEST_CASE("a table with a prescribed motion counts as a column, and moves so") {
       kStart + kBall +
       "[[body]]\nname = \"table\"\nshape = \"plane\"\nmotion = { amplitude = [0.01, 0, 0], frequency = "
       "10, phase = 90 }\n");
-  const RunScenario scenario = read_bodies_run(file.scenario().root());
+  const RunSetup scenario = read_bodies_run(file.scenario().root());
   const Run run = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
   CHECK(std::abs(run.table["table.x"].back() - (-0.02)) < 1e-9);  // half a period
   CHECK(run.table.names().size() == 1 + 13 * 2 + 8);
@@ -117,7 +117,7 @@ TEST_CASE("laws with drilling and rolling, and pairs of them, beside laws of sli
                           "[laws.felt]\nreservoir = { shape = \"disk\", radius = 0.3 }\ndrilling = [0.001, 0.002]\n"
                           "rolling = { shape = \"ellipse\", semi_axes = [0.002, 0.004] }\n"
                           "[[pair]]\nfirst = \"law\"\nsecond = \"felt\"\nlaw = \"felt\"\n");
-  const RunScenario scenario = read_bodies_run(file.scenario().root());
+  const RunSetup scenario = read_bodies_run(file.scenario().root());
   const BodyWorld& world = world_of(scenario);
   CHECK(world.has_rolling_laws());
   REQUIRE(world.laws.size() == 3);
@@ -190,13 +190,13 @@ std::string start(double step, double duration, const std::string& system = "") 
   return fmt::format("[system]\nkind = \"rigid-bodies\"\n{}[integrator]\nstep = {}\nduration = {}\n", system, step,
                      duration);
 }
-Run run_of(const RunScenario& s) { return simulate(*s.system, s.start, s.integrator, s.options); }
+Run run_of(const RunSetup& s) { return simulate(*s.system, s.start, s.integrator, s.options); }
 Run run_of(const std::string& text) { return run_of(read_bodies_run(ScenarioFile(text).scenario().root())); }
 
 }  // namespace
 
 TEST_CASE("joints, loads and restitution of a file become those of the world") {
-  const RunScenario scenario = read_bodies_run(
+  const RunSetup scenario = read_bodies_run(
       ScenarioFile(kStart + kAnchor + "restitution = 0.25\n" + kRod + "force = [1, 2, 3]\ntorque = [4, 5, 6]\n" +
                    hinge() +
                    joint("name = \"w\"\nkind = \"fixed\"\nbodies = [\"s.box2\", \"rod\"]\npoint = [1, 2, 3]\n") +
@@ -283,7 +283,7 @@ TEST_CASE("a rod that overlaps what it hangs from swings with 2π √(J/(m g l))
       "position = [{:.17g}, 0, {:.17g}]\norientation = {{ axis = [0, 1, 0], angle = {:.17g} }}\n",
       mass, -arm * std::sin(angle), -arm * std::cos(angle), degrees(angle));
   for (const double step : {8e-3, 4e-3, 2e-3}) {
-    const RunScenario s =
+    const RunSetup s =
         read_bodies_run(ScenarioFile(start(step, 10.5 * period) + kAnchor + rod + hinge()).scenario().root());
     const Run run = run_of(s);
     CHECK(run.report.contacts.most == 0);

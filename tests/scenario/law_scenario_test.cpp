@@ -1,4 +1,4 @@
-#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/law_setup.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ using namespace slipset;
 
 namespace {
 
-LawScenario read(const std::string& text) {
+LawSetup read(const std::string& text) {
   const test::TemporaryFolder folder;
   write_file(folder.path() / "s.toml", text);
   return read_law(Scenario(folder.path() / "s.toml").root());
@@ -77,7 +77,7 @@ TEST_CASE("reservoir_at, stribeck, and tables that are set aside") {
   REQUIRE(rate);
   CHECK(rate->static_ratio == 1.5);
   CHECK(rate->velocity == 5);
-  const LawScenario scenario = read(
+  const LawSetup scenario = read(
       "title = \"T\"\n[law]\nreservoir = { shape = \"disk\", radius = 1 }\nlugre = { sigma0 = 1e5, sigma1 = 300, "
       "sigma2 = 0 }\n"
       "regularize = { kind = \"quinn\", epsilon = 1e-3, width = \"half\" }\nelastic = { stiffness = [1, 2] }\n"

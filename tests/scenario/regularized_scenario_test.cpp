@@ -18,7 +18,7 @@ constexpr const char* kQuinn = "regularize = { kind = \"quinn\", epsilon = 0.01 
 class File : public test::ScenarioFile {
  public:
   using ScenarioFile::ScenarioFile;
-  RunScenario read() const { return std::get<RunScenario>(read_any_run(scenario()).scenario); }
+  RunSetup read() const { return std::get<RunSetup>(read_any_run(scenario()).scenario); }
   Run run() const { return run_with_checkpoints(read(), std::nullopt, nullptr, {}).simulation.value(); }
   std::string error() const { return ScenarioFile::error(read_any_run); }
 };
@@ -101,6 +101,6 @@ TEST_CASE("regularised scenario: combinations that make no sense are reported, w
 }
 
 TEST_CASE("regularised scenario: a run cannot be resumed") {
-  const RunScenario scenario = sliding(kQuinn, "duration = 1\n").read();
+  const RunSetup scenario = sliding(kQuinn, "duration = 1\n").read();
   CHECK_THROWS_AS(run_with_checkpoints(scenario, Checkpoint{}, nullptr, {}), InvalidInput);
 }

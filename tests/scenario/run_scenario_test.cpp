@@ -1,4 +1,4 @@
-#include "slipset/scenario/run_scenario.hpp"
+#include "slipset/scenario/run_setup.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -24,11 +24,11 @@ const std::string kBody = "[system]\nkind = \"sliding-body\"\nmass = 2\n";
 const std::string kThrow = "[initial]\nvelocity = [1.4142135623730951, 1.4142135623730951]\n";
 const std::string kSteps = "[integrator]\nstep = 1e-3\nuntil = \"stick\"\n";
 
-RunScenario read_planar(const std::filesystem::path& path) {
-  return std::get<RunScenario>(read_any_run(Scenario(path)).scenario);
+RunSetup read_planar(const std::filesystem::path& path) {
+  return std::get<RunSetup>(read_any_run(Scenario(path)).scenario);
 }
 
-RunScenario read(const std::string& text) {
+RunSetup read(const std::string& text) {
   const test::TemporaryFolder folder;
   write_file(folder.path() / "s.toml", text);
   return read_planar(folder.path() / "s.toml");
@@ -48,7 +48,7 @@ std::string message(const std::string& text) {
 }  // namespace
 
 TEST_CASE("a sliding body from its file to its end") {
-  const RunScenario scenario = read(kLaw + kBody + kThrow + kSteps + "[output]\nevery = 10\nfigures = [\"path\"]\n");
+  const RunSetup scenario = read(kLaw + kBody + kThrow + kSteps + "[output]\nevery = 10\nfigures = [\"path\"]\n");
   CHECK(scenario.figures == std::vector<std::string>{"path"});
   const Run run = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
   CHECK(run.report.stop_reason == "every contact sticks");
@@ -77,7 +77,7 @@ TEST_CASE("mass on belt: stiffness as number, pair or rows; start at the equilib
       "0]\n" +
       kSteps;
   for (const char* stiffness : {"2", "[2, 2]", "[[2, 0], [0, 2]]"}) {
-    const RunScenario s =
+    const RunSetup s =
         read(kLaw + fmt::format("[system]\nkind = \"mass-on-belt\"\nmass = 1\nstiffness = {}\n", stiffness) + rest);
     CHECK(s.start.q[0] == doctest::Approx(0.5).epsilon(1e-15));
     CHECK(s.start.q[1] == doctest::Approx(0.1).epsilon(1e-15));  // 0.2 · 1 N over 2 N/m, along the belt
@@ -85,7 +85,7 @@ TEST_CASE("mass on belt: stiffness as number, pair or rows; start at the equilib
 }
 
 TEST_CASE("linear: any matrices and contacts, no C++") {
-  const RunScenario s =
+  const RunSetup s =
       read(kLaw +
            "[system]\nkind = \"linear\"\nM = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nforce = [0, 0, -9.81]\n"
            "contacts = [{ normal = [0, 0, 1], tangents = [[1, 0, 0], [0, 1, 0]], restitution = 0.5 }]\n"
@@ -114,7 +114,7 @@ TEST_CASE("linear: matrices from Matrix Market files beside the scenario") {
   write_file(folder.path() / "s.toml", scenario);
   write_file(folder.path() / "mass.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 2\n2 2 3\n");
   write_file(folder.path() / "stiffness.mtx", "%%MatrixMarket matrix array real symmetric\n2 2\n5\n-1\n7\n");
-  const RunScenario read_scenario = read_planar(folder.path() / "s.toml");
+  const RunSetup read_scenario = read_planar(folder.path() / "s.toml");
   SystemAt at = sized_for(*read_scenario.system);
   read_scenario.system->evaluate(0, Vec2(1, 10), Vec2(0, 0), at);
   CHECK(at.mass == MatrixX(Vec2(2, 3).asDiagonal()));
@@ -128,22 +128,22 @@ TEST_CASE("linear: matrices from Matrix Market files beside the scenario") {
 
 TEST_CASE("ball, box and snake from their files") {
   const std::string steps = "[integrator]\nstep = 1e-3\nduration = 2\n";
-  const RunScenario ball = read(
+  const RunSetup ball = read(
       kLaw + "[system]\nkind = \"ball-on-plane\"\nmass = 1\nradius = 0.1\nrestitution = 0.5\n[initial]\nvelocity = " +
       "[0.7, 0, 0, 0, 0, 0]\n" + steps);
   CHECK(ball.start.q[2] == 0.1);
   CHECK(simulate(*ball.system, ball.start, ball.integrator, ball.options).end.u[0] ==
         doctest::Approx(0.5).epsilon(1e-12));
 
-  const RunScenario box = read(kLaw +
-                               "[system]\nkind = \"box-on-plane\"\nmass = 1\nlength = 0.2\nheight = 0.1\n"
-                               "push = { force = 5, height = 0.02 }\n" +
-                               steps);
+  const RunSetup box = read(kLaw +
+                            "[system]\nkind = \"box-on-plane\"\nmass = 1\nlength = 0.2\nheight = 0.1\n"
+                            "push = { force = 5, height = 0.02 }\n" +
+                            steps);
   // It slides, pushed low: x = (F/m - μ g) t²/2.
   CHECK(simulate(*box.system, box.start, box.integrator, box.options).end.q[0] ==
         doctest::Approx(2 * (5 - 0.4 * 9.81)).epsilon(1e-2));
 
-  const RunScenario snake = read(
+  const RunSetup snake = read(
       "[law]\nreservoir = { shape = \"ellipse\", semi_axes = [0.1, 0.5] }\n[system]\nkind = \"snake-robot\"\nlinks = "
       "5\n"
       "length = 1\nmass = 1\nwave = { amplitude = 40, frequency = 0.5, phase = 60, steering = 5 }\n[integrator]\nstep "
@@ -222,7 +222,7 @@ TEST_CASE("wrong run files give their message") {
 }
 
 TEST_CASE("run.h5 has the columns of run.csv, with units, and what is needed to run it again") {
-  const RunScenario scenario = read(kLaw + kBody + kThrow + kSteps + "[output]\nformats = [\"hdf5\"]\n");
+  const RunSetup scenario = read(kLaw + kBody + kThrow + kSteps + "[output]\nformats = [\"hdf5\"]\n");
   CHECK(scenario.formats == std::vector<std::string>{"hdf5"});
   const Run run = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
   const test::TemporaryFolder folder;
@@ -251,7 +251,7 @@ TEST_CASE("run.h5 has the columns of run.csv, with units, and what is needed to 
 }
 
 TEST_CASE("checkpoints do not change the results; a stopped run continues to the same end") {
-  const RunScenario scenario = read(kLaw + kBody + kThrow + kSteps + "[output]\nevery = 10\n");
+  const RunSetup scenario = read(kLaw + kBody + kThrow + kSteps + "[output]\nevery = 10\n");
   const Run whole = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
   const test::TemporaryFolder folder;
   const CheckpointOwner owner{"p", "s"};

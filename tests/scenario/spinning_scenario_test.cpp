@@ -3,7 +3,7 @@
 
 #include "slipset/report/spinning_figures.hpp"
 #include "slipset/scenario/any_run.hpp"
-#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/law_setup.hpp"
 #include "slipset/systems/spinning_body.hpp"
 #include "tests/scenario/scenario_file.hpp"
 
@@ -19,46 +19,46 @@ std::string file(const std::string& law, const std::string& shape = "sphere", co
          "\"\nmass = 0.2\nradius = 0.05\n[integrator]\nstep = 1e-3\nuntil = \"stick\"\n" + more;
 }
 
-LawScenario read_law_of(const Scenario& scenario) { return read_law(scenario.root()); }
+LawSetup read_law_of(const Scenario& scenario) { return read_law(scenario.root()); }
 
-const SpinningBody& body_of(const RunScenario& s) { return dynamic_cast<const SpinningBody&>(*s.system); }
+const SpinningBody& body_of(const RunSetup& s) { return dynamic_cast<const SpinningBody&>(*s.system); }
 
-RunScenario read(const std::string& text) {
+RunSetup read(const std::string& text) {
   const ScenarioFile scenario(text);
-  return std::get<RunScenario>(read_any_run(scenario.scenario()).scenario);
+  return std::get<RunSetup>(read_any_run(scenario.scenario()).scenario);
 }
 
 }  // namespace
 
 TEST_CASE("spinning-body scenario: the four laws") {
-  const RunScenario patch = read(file(kDisk + "patch = { radius = 0.04, pressure = \"ring\" }\nrolling = 0.001\n"));
+  const RunSetup patch = read(file(kDisk + "patch = { radius = 0.04, pressure = \"ring\" }\nrolling = 0.001\n"));
   CHECK(body_of(patch).law().size() == 5);
   RollingVec spin = RollingVec::Zero(5);
   spin[2] = 1;
   CHECK(body_of(patch).law().support(spin) == doctest::Approx(0.3 * 0.04));
   CHECK(patch.figures.size() == 3);
 
-  const RunScenario product = read(file(
+  const RunSetup product = read(file(
       "reservoir = { shape = \"rectangle\", semi_axes = [0.3, 0.2] }\ndrilling = [0.001, 0.002]\nrolling = { shape = "
       "\"ellipse\", semi_axes = [0.001, 0.0005], angle = 30 }\n"));
   CHECK(body_of(product).law().factors().size() == 3);
   CHECK(body_of(product).law().support(spin) == doctest::Approx(0.002));
   CHECK(body_of(product).law().support(RollingVec(-spin)) == doctest::Approx(0.001));
 
-  const RunScenario ellipsoid = read(
+  const RunSetup ellipsoid = read(
       file("reservoir = { shape = \"ellipse\", semi_axes = [0.3, 0.2] }\ndrilling = 0.001\ncoupling = \"ellipsoid\"\n",
            "disk"));
   CHECK(body_of(ellipsoid).law().size() == 3);
   CHECK(body_of(ellipsoid).law().factors().size() == 1);
 
-  const RunScenario only = read(file("rolling = 0.001\n"));
+  const RunSetup only = read(file("rolling = 0.001\n"));
   CHECK(body_of(only).law().size() == 2);
   CHECK(only.figures == std::vector<std::string>{"path", "time"});
 }
 
 TEST_CASE("spinning-body scenario: a run, its columns and its figures") {
-  const RunScenario s = read(file(kDisk + "patch = { radius = 0.05 }\n", "disk",
-                                  "[initial]\nvelocity = [1, 0.5, 30]\n[output]\nevery = 10\n"));
+  const RunSetup s = read(file(kDisk + "patch = { radius = 0.05 }\n", "disk",
+                               "[initial]\nvelocity = [1, 0.5, 30]\n[output]\nevery = 10\n"));
   const Run run = simulate(*s.system, s.start, s.integrator, s.options);
   REQUIRE(run.stop_time);
   CHECK(run.report.not_converged == 0);

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "slipset/io/csv.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/report/run_hdf5.hpp"
 #include "slipset/report/run_report.hpp"
@@ -17,7 +18,7 @@ namespace {
 class File : public test::ScenarioFile {
  public:
   using ScenarioFile::ScenarioFile;
-  RunScenario read() const { return std::get<RunScenario>(read_any_run(scenario()).scenario); }
+  RunSetup read() const { return std::get<RunSetup>(read_any_run(scenario()).scenario); }
   Run run() const { return run_with_checkpoints(read(), std::nullopt, nullptr, {}).simulation.value(); }
   std::string error() const { return ScenarioFile::error(read_any_run); }
 };

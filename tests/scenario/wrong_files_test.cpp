@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "slipset/io/files.hpp"
-#include "slipset/scenario/law_scenario.hpp"
+#include "slipset/scenario/law_setup.hpp"
 #include "slipset/scenario/scenario.hpp"
 #include "tests/support/temporary_folder.hpp"
 

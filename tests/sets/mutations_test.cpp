@@ -2,7 +2,7 @@
 // of several shapes.
 #include <doctest/doctest.h>
 
-#include "tests/support/set_checks.hpp"
+#include "slipset/testing/set_checks.hpp"
 
 using namespace slipset;
 using namespace slipset::test;

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "tests/support/set_checks.hpp"
+#include "slipset/testing/set_checks.hpp"
 #include "tests/support/shapes.hpp"
 
 using namespace slipset;

@@ -1,7 +1,7 @@
 // Closed forms and exact cases of each shape.
 #include <doctest/doctest.h>
 
-#include "tests/support/set_checks.hpp"
+#include "slipset/testing/set_checks.hpp"
 #include "tests/support/shapes.hpp"
 
 using namespace slipset;

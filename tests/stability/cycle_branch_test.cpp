@@ -2,11 +2,12 @@
 #include <doctest/doctest.h>
 
 #include "slipset/stability/belt_cycle.hpp"
-#include "slipset/stability/continuation.hpp"
 #include "slipset/stability/cycle_diagram.hpp"
+#include "slipset/stability/internal/continuation.hpp"
 #include "tests/stability/models.hpp"
 
 using namespace slipset;
+using namespace slipset::internal;
 using namespace slipset::test;
 
 namespace {

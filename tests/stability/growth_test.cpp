@@ -4,7 +4,7 @@
 
 #include <Eigen/QR>
 
-#include "slipset/motion/integrators/lugre_rate.hpp"
+#include "slipset/motion/integrators/integrator.hpp"
 #include "tests/stability/models.hpp"
 #include "tests/support/ordinary_runs.hpp"
 #include "tests/support/random_laws.hpp"

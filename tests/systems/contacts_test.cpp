@@ -7,13 +7,14 @@
 #include "slipset/contact/contact_measures.hpp"
 #include "slipset/io/problem_file.hpp"
 #include "slipset/sets/ellipse.hpp"
-#include "slipset/systems/bodies/near_points.hpp"
+#include "slipset/systems/bodies/internal/near_points.hpp"
 #include "slipset/systems/bodies/piles.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/world_stepper.hpp"
 
 using namespace slipset;
+using namespace slipset::internal;
 using test::WorldOptions;
 using test::WorldStepper;
 

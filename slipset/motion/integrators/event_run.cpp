@@ -4,9 +4,12 @@
 #include <chrono>
 #include <cmath>
 
-#include "slipset/motion/integrators/event_motion.hpp"
+#include "slipset/motion/integrators/internal/event_motion.hpp"
 
 namespace slipset {
+
+using namespace internal;
+
 namespace {
 
 // Of the cubic between two places with their velocities; error dt⁴ in all. Gauss's rule of three points.
@@ -175,6 +178,10 @@ Run simulate(const System& system, const State& start, const EventDriven& integr
 
 Run simulate(const System& system, const State& start, const Integrator& integrator, const RunOptions& options) {
   return std::visit([&](const auto& one) { return simulate(system, start, one, options); }, integrator);
+}
+
+Run simulate(const System& system, const Integrator& integrator, const RunOptions& options) {
+  return simulate(system, system.start(), integrator, options);
 }
 
 }  // namespace slipset

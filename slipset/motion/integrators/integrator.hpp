@@ -9,7 +9,6 @@
 #include "slipset/laws/lugre.hpp"
 #include "slipset/laws/regularized.hpp"
 #include "slipset/motion/integrators/balance.hpp"
-#include "slipset/motion/integrators/ode_solver.hpp"
 #include "slipset/motion/time_stepping.hpp"
 
 namespace slipset {
@@ -54,6 +53,14 @@ struct RungeKutta4 {
   SmoothFriction friction = {};
 };
 
+enum class AdaptiveMethod {
+  bdf,    // CVODE, implicit, for stiff ramps
+  adams,  // CVODE, not stiff
+  erk,    // ARKODE, explicit Runge-Kutta of order 4
+  dirk    // ARKODE, diagonally implicit Runge-Kutta of order 4
+};
+constexpr std::array<std::string_view, 4> kAdaptiveMethodNames = {"bdf", "adams", "erk", "dirk"};
+
 // SUNDIALS, with error control.
 struct Adaptive {
   AdaptiveMethod method = AdaptiveMethod::bdf;
@@ -75,10 +82,15 @@ Run simulate(const System& system, const State& start, const Integrator& integra
 Run simulate(const System& system, const State& start, const EventDriven& integrator, const RunOptions& options);
 Run simulate(const System& system, const State& start, const RungeKutta4& integrator, const RunOptions& options);
 Run simulate(const System& system, const State& start, const Adaptive& integrator, const RunOptions& options);
+// From the system's own start, by any of them.
+Run simulate(const System& system, const Integrator& integrator, const RunOptions& options);
 
 // The step up to which RK4 is stable on the ramp, 2.785 over the bound of its decay rate at the start; infinite for
 // laws without a ramp.                                                                                   (R.7, R.14)
 double rk4_ramp_limit(const System& system, const RegularizedCoulomb& form, const State& start);
+
+// The deflections of steady sliding with the slip velocities at `state`; zero where a contact does not slip.
+std::vector<Vec2> steady_deflections(const System& system, const LuGre& lugre, const State& state);
 
 // The step next to `step` of which a whole number makes a period: T/round(T/step). Dissipation per cycle is then read
 // at the ends of steps; else the step with the cycle's end in it is done once more, in part.

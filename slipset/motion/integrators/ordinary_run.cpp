@@ -5,13 +5,16 @@
 #include <boost/math/tools/toms748_solve.hpp>
 #include <chrono>
 
-#include "slipset/motion/integrators/axial_rate.hpp"
-#include "slipset/motion/integrators/elastic_rate.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
-#include "slipset/motion/integrators/lugre_rate.hpp"
-#include "slipset/motion/integrators/regularized_rate.hpp"
+#include "slipset/motion/integrators/internal/axial_rate.hpp"
+#include "slipset/motion/integrators/internal/elastic_rate.hpp"
+#include "slipset/motion/integrators/internal/lugre_rate.hpp"
+#include "slipset/motion/integrators/internal/regularized_rate.hpp"
 
 namespace slipset {
+
+using namespace internal;
+
 namespace {
 
 using Eigen::Index;

@@ -5,21 +5,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipset/contact/planar_contact_law.hpp"
-#include "slipset/contact/rolling_contact_law.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/systems/bodies/body_step.hpp"
 
 namespace slipset {
 
-int BodyWorld::add_law(const FrictionLaw& law) {
-  if (law.elastic()) throw InvalidInput("rigid bodies: contacts are rigid; remove the elastic part of the law");
-  laws.push_back(std::make_shared<const PlanarContactLaw>(law));
-  return static_cast<int>(laws.size()) - 1;
-}
+int BodyWorld::add_law(const FrictionLaw& law) { return add_law(Surface(law).law); }
 
-int BodyWorld::add_law(const RollingLaw& law) {
-  laws.push_back(std::make_shared<const RollingContactLaw>(law));
+int BodyWorld::add_law(const RollingLaw& law) { return add_law(Surface(law).law); }
+
+int BodyWorld::add_law(const std::shared_ptr<const ContactLaw>& law) {
+  const auto known = std::find(laws.begin(), laws.end(), law);
+  if (known != laws.end()) return static_cast<int>(known - laws.begin());
+  laws.push_back(law);
   return static_cast<int>(laws.size()) - 1;
 }
 
@@ -46,6 +44,41 @@ std::size_t BodyWorld::add(RigidBody body, const BodyState& state) {
   bodies.push_back(std::move(body));
   states.push_back(start);
   return bodies.size() - 1;
+}
+
+namespace {
+
+RigidBody with_surface(RigidBody body, const Surface& surface, BodyWorld& world) {
+  body.surface.law = surface.law ? world.add_law(surface.law) : -1;
+  body.surface.priority = surface.priority;
+  body.surface.restitution = surface.restitution;
+  return body;
+}
+
+std::string name_or(const std::string& name, const char* kind, std::size_t bodies) {
+  return name.empty() ? fmt::format("{}{}", kind, bodies + 1) : name;
+}
+
+}  // namespace
+
+std::size_t BodyWorld::add(const Box& box, const BodyState& state) {
+  const std::string name = name_or(box.name, "box", bodies.size());
+  const SolidShape shape = box_shape(box.size);
+  return add(with_surface(box.fixed ? fixed_body(name, shape) : free_body(name, shape, box.mass), box.surface, *this),
+             state);
+}
+
+std::size_t BodyWorld::add(const Sphere& sphere, const BodyState& state) {
+  const std::string name = name_or(sphere.name, "sphere", bodies.size());
+  const SolidShape shape = sphere_shape(sphere.radius);
+  return add(
+      with_surface(sphere.fixed ? fixed_body(name, shape) : free_body(name, shape, sphere.mass), sphere.surface, *this),
+      state);
+}
+
+std::size_t BodyWorld::add(const Plane& plane, const BodyState& state) {
+  return add(with_surface(fixed_body(name_or(plane.name, "plane", bodies.size()), plane_shape()), plane.surface, *this),
+             state);
 }
 
 void BodyWorld::add(Joint joint) {

@@ -12,6 +12,7 @@
 #include "slipset/laws/rolling_law.hpp"
 #include "slipset/systems/bodies/joint.hpp"
 #include "slipset/systems/bodies/rigid_body.hpp"
+#include "slipset/systems/bodies/solids.hpp"
 #include "slipset/systems/system.hpp"
 
 namespace slipset {
@@ -35,10 +36,15 @@ struct BodyWorld final : System {
 
   int add_law(const FrictionLaw& law);
   int add_law(const RollingLaw& law);
+  int add_law(const std::shared_ptr<const ContactLaw>& law);  // a law that the world has already keeps its number
   bool has_rolling_laws() const;
   // Returns its index. Throws InvalidInput for a state that is not finite or a law that the world does not have. The
   // velocity of a prescribed body is that of its motion.
   std::size_t add(RigidBody body, const BodyState& state);
+  // In braces (solids.hpp). Names that are left out are box1, sphere2, ..., by the number of bodies.
+  std::size_t add(const Box& box, const BodyState& state);
+  std::size_t add(const Sphere& sphere, const BodyState& state);
+  std::size_t add(const Plane& plane, const BodyState& state = {});
 
   // Throws InvalidInput for bodies that the world does not have, for two prescribed ones, and for an axis of no length.
   void add(Joint joint);
@@ -54,7 +60,7 @@ struct BodyWorld final : System {
   Vec3 angular_momentum() const;    // about the origin, of the bodies that are free
   std::size_t free_bodies() const;
 
-  State start() const;            // as it stands
+  State start() const override;   // as it stands
   void put(State& state) const;   // the same, into a state of the right size
   void take(const State& state);  // stands so from now on; prescribed bodies where they are at that time
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "slipset/systems/bodies/near_points.hpp"
+#include "slipset/systems/bodies/internal/near_points.hpp"
 
 namespace slipset {
 namespace {
@@ -133,7 +133,7 @@ void ContactFinder::find(const BodyWorld& world, double dt, double margin, std::
   t.leave_jointed_out(world);
 
   contacts.clear();
-  NearPoints points;
+  internal::NearPoints points;
   for (const std::uint64_t pair : t.pairs) {
     const auto i = static_cast<std::uint32_t>(pair >> 32), j = static_cast<std::uint32_t>(pair);
     const SolidShape &first = world.bodies[i].shape, &second = world.bodies[j].shape;
@@ -141,11 +141,11 @@ void ContactFinder::find(const BodyWorld& world, double dt, double margin, std::
     // Boxes grown by more than themselves would have other points.
     if (first.kind == BodyKind::box && second.kind == BodyKind::box)
       near = std::min(near, std::max(margin, std::min(first.half.minCoeff(), second.half.minCoeff())));
-    near_points(first, world.states[i], second, world.states[j], near, points);
+    internal::near_points(first, world.states[i], second, world.states[j], near, points);
     if (points.empty()) continue;
     const BodyWorld::PairRule rule = world.rule_of(i, j);
     const std::uint32_t surface = rule.first_carries ? i : j;
-    for (const NearPoint& point : points) {
+    for (const internal::NearPoint& point : points) {
       BodyContact contact;
       contact.surface = surface;
       contact.other = rule.first_carries ? j : i;

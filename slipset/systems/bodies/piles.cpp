@@ -8,7 +8,7 @@
 
 #include "slipset/core/error.hpp"
 #include "slipset/sets/disk.hpp"
-#include "slipset/systems/bodies/deposit.hpp"
+#include "slipset/systems/bodies/internal/deposit.hpp"
 
 namespace slipset {
 namespace {
@@ -48,7 +48,7 @@ void add_sphere_pile(BodyWorld& world, std::size_t spheres, std::uint64_t seed, 
   world.bodies.reserve(world.bodies.size() + spheres);
   world.states.reserve(world.states.size() + spheres);
   std::mt19937_64 random(seed);
-  Deposit deposit(width, largest);
+  internal::Deposit deposit(width, largest);
   for (std::size_t k = 0; k < spheres; ++k) {
     const double radius = options.radius * (1 + options.spread * (2 * uniform(random) - 1));
     const double x = radius + (width - 2 * radius) * uniform(random);

@@ -1,0 +1,90 @@
+// What sweeps ask of an operator that is kept in blocks.      docs/theory/contact.md
+#pragma once
+
+#include "slipset/contact/block_delassus.hpp"
+#include "slipset/contact/contact_problem.hpp"
+#include "slipset/contact/internal/sweep_order.hpp"
+
+namespace slipset::internal {
+
+template <int Rows>
+class BlockStore {
+ public:
+  using Vec = RowsVec<Rows>;
+  using Mat = RowsMat<Rows>;
+  // A contact as its row of W shows it.
+  struct Look {
+    Vec velocity;     // W p + q
+    double at_least;  // no more than |q_i| + Σ_j |W_ij p_j|; here all of it
+  };
+
+  void take(const BlockDelassus& w, const ContactProblem& problem) {
+    w_ = &w;
+    q_ = &problem.free_velocity;
+    if (w.contacts() < kManyContacts) {
+      order_ = {};
+      pattern_ = {};
+    } else if (!w.has(pattern_)) {
+      order_ = SweepOrder(w);
+      w.copy_pattern(pattern_);
+    }
+  }
+  const BlockDelassus& matrix() const { return *w_; }
+  const RowLayout& layout() const { return w_->layout(); }
+  std::size_t contact(std::size_t place) const { return place; }
+  const SweepOrder& order() const { return order_; }
+  const Eigen::VectorXd& free_velocity() const { return *q_; }
+  Mat diagonal(std::size_t i) const { return w_->diagonal_of<Rows>(i); }
+  double products() const { return static_cast<double>(w_->blocks()); }  // of a sweep
+
+  // The velocity without the contact's own impulse, scaled.
+  template <class Prepared>
+  Vec without_own(std::size_t i, const Prepared& contact, const typename Prepared::Block&,
+                  const Eigen::VectorXd& impulse) const {
+    Vec c = part_of<Rows>(*q_, layout(), i);
+    for (std::size_t k = 0; k < w_->blocks(i); ++k) {
+      const auto b = w_->template at<Rows>(i, k);
+      if (b.column != i) c.noalias() += b.values * part_of<Rows>(impulse, layout(), b.column);
+    }
+    return contact.scaled_velocity(c);
+  }
+  void changed(std::size_t, const Vec&, const Vec&) {}
+  void restart(const Eigen::VectorXd&, int) {}
+
+  Vec velocity(std::size_t i, const Eigen::VectorXd& impulse) const {
+    Vec u = part_of<Rows>(*q_, layout(), i);
+    for (std::size_t k = 0; k < w_->blocks(i); ++k) {
+      const auto b = w_->template at<Rows>(i, k);
+      u.noalias() += b.values * part_of<Rows>(impulse, layout(), b.column);
+    }
+    return u;
+  }
+  Look look(std::size_t i, const Eigen::VectorXd& impulse, const Vec&) const {
+    const Vec q = part_of<Rows>(*q_, layout(), i);
+    Look at{q, q.norm()};
+    for (std::size_t k = 0; k < w_->blocks(i); ++k) {
+      const auto b = w_->template at<Rows>(i, k);
+      const Vec part = b.values * part_of<Rows>(impulse, layout(), b.column);
+      at.at_least += part.norm();
+      at.velocity += part;
+    }
+    return at;
+  }
+  double total(std::size_t, const Eigen::VectorXd&, const Look& at) const { return at.at_least; }
+  ContactVec row_sums(std::size_t i, const Eigen::VectorXd& impulse) const {
+    ContactVec sums = part_of<Eigen::Dynamic>(*q_, layout(), i).cwiseAbs();
+    for (std::size_t k = 0; k < w_->blocks(i); ++k) {
+      const auto b = w_->at(i, k);
+      sums += b.values.cwiseAbs() * part_of<Eigen::Dynamic>(impulse, layout(), b.column).cwiseAbs();
+    }
+    return sums;
+  }
+
+ private:
+  const BlockDelassus* w_ = nullptr;
+  const Eigen::VectorXd* q_ = nullptr;
+  SweepOrder order_;
+  BlockDelassus::Pattern pattern_;  // that order_ is of
+};
+
+}  // namespace slipset::internal

@@ -1,0 +1,275 @@
+#include "slipset/contact/internal/method_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipset::internal {
+namespace {
+
+// Contacts from which loads may travel far: sweeps are accelerated before Newton's method.
+constexpr std::size_t kFar = 800;
+constexpr double kFirstAccuracy = 1e-3;    // of slip directions [rad]
+constexpr double kPolishAccuracy = 1e-13;  // behind a step of Newton's method
+constexpr int kFewPatience = 40;           // accelerated sweeps over few contacts that do not halve the error
+constexpr int kPatience = 400;             // sweeps by bodies that do not bring the error down by a third
+// What may be assembled and factorised where sweeps by bodies lead nowhere.
+constexpr std::size_t kMostAssembled = 20000;  // contacts
+constexpr double kMassRho = 0.05;              // over the mean mobility
+
+// (W + S)⁻¹ with the factors that Newton's method uses, too.
+template <int Rows>
+class SharedFactors final : public ShiftedSolver {
+ public:
+  SharedFactors(const BlockDelassus& w, BlockLu<Rows>& factors) : w_(w), factors_(factors) {}
+  bool factorize(const Eigen::VectorXd& shift) override { return factors_.factorize(w_, &shift); }
+  void solve(Eigen::VectorXd& x) override { factors_.solve(x); }
+
+ private:
+  const BlockDelassus& w_;
+  BlockLu<Rows>& factors_;
+};
+
+}  // namespace
+
+// As many as cost what Newton's method would, guessed before its pattern is known and counted afterwards.
+template <class Prepared>
+double MethodRun<Prepared>::worthwhile_sweeps() {
+  const double sweep = work_.store.products() + 10 * static_cast<double>(work_.size());
+  if (!factors_ready_) {
+    if (work_.size() > 5000)
+      prepare_factors();
+    else
+      return 40;
+  }
+  if (!factors_.usable()) return INFINITY;
+  return std::max(40.0, 15 * (4 * factors_.factor_work() / sweep + 4));
+}
+
+template <class Prepared>
+bool MethodRun<Prepared>::prepare_factors() {
+  const BlockDelassus& w = work_.store.matrix();
+  if (!factors_ready_ && !w.has(pattern_)) {
+    factors_ = BlockLu<kRows>(w, kMostFill);
+    w.copy_pattern(pattern_);
+  }
+  factors_ready_ = true;
+  return factors_.usable();
+}
+
+// Proximal steps until the tolerance, the limit, or `patience` steps that do not make the error ten times smaller.
+template <class Prepared>
+void MethodRun<Prepared>::newton(int patience) {
+  if (!prepare_factors()) return;
+  if (!newton_begun_) newton_.begin(work_, factors_);
+  newton_begun_ = true;
+  double target = 0.1 * run_.best_error();
+  for (int since = 0; since < patience && !run_.out_of_iterations(); ++since) {
+    const typename ProximalNewton<Prepared>::Step step = newton_.step();
+    run_.count(report_->newton, step.iterations);
+    if constexpr (kRows == Eigen::Dynamic) {
+      // Rows that hardly move the others count in a contact's own residual, not in the merit of all: a sweep sees them.
+      work_.set_proximal(0, work_.impulse);
+      work_.sweep(kPolishAccuracy);
+      run_.count(report_->sweeps);
+    }
+    run_.look(ContactMethod::newton);
+    if (run_.done()) return;
+    if (!(run_.best_error() < target)) continue;  // an infinite error, too
+    target = 0.1 * run_.best_error();
+    since = -1;
+  }
+}
+
+template <class Prepared>
+void MethodRun<Prepared>::begin_newton() {
+  for (int k = 0; k < 5; ++k) work_.sweep(kFirstAccuracy);
+  run_.count(report_->sweeps, 5);
+  run_.look(ContactMethod::gauss_seidel);
+  if (!run_.done()) newton(options_->max_iterations);
+}
+
+template <class Prepared>
+void MethodRun<Prepared>::split(int most, double rho, bool may_leave) {
+  if (!prepare_factors()) return;
+  work_.set_proximal(0, work_.impulse);
+  SharedFactors<kRows> factors(work_.store.matrix(), factors_);
+  splitting_.begin(*problem_, work_.contacts, work_.metric, factors, work_, work_.mobility, rho);
+  double before = run_.best_error();
+  for (int k = 0; k < most && !run_.out_of_iterations(); k += 5) {
+    if (!splitting_.iterate(5)) return;
+    run_.count(report_->splitting, 5);
+    run_.look(ContactMethod::splitting);
+    if (run_.done()) return;
+    if (k % 40 != 35) continue;
+    if (may_leave && !(run_.best_error() < 0.3 * before)) return;  // forty iterations without much
+    before = run_.best_error();
+  }
+}
+
+template <class Prepared>
+void MethodRun<Prepared>::choose() {
+  run_.sweep_until(options_->max_iterations, [&] { return worthwhile_sweeps(); });
+  if (run_.done() || run_.out_of_iterations()) return;
+  if (!prepare_factors()) {
+    run_.accelerate(options_->max_iterations);
+    return;
+  }
+  if (work_.size() >= kFar) run_.accelerate(static_cast<int>(worthwhile_sweeps()));
+  if (run_.done() || run_.out_of_iterations()) return;
+  // A factorisation that costs much more than its use asks for the splitting first.
+  const double factor = 4 * factors_.factor_work();
+  const double use =
+      static_cast<double>(factors_.filled()) + work_.store.products() + 20 * static_cast<double>(work_.size());
+  if (factor > 15 * use) split(options_->max_iterations, 0.02, true);
+  for (int round = 0; !run_.done() && !run_.out_of_iterations(); ++round) {
+    if constexpr (kRows == Eigen::Dynamic) {
+      if (work_.size() < kFar) run_.accelerate_few(kFewPatience << std::min(round, 5));
+      if (run_.done() || run_.out_of_iterations()) return;
+      work_.impulse = run_.best();
+    }
+    newton(15 << std::min(round, 5));
+    if (run_.done() || run_.out_of_iterations()) return;
+    work_.impulse = run_.best();
+    split(100 << std::min(round, 4), 0.05, true);
+    // Every second round begins anew: what the first guess led to may be far from any solution.
+    if (run_.done()) return;
+    if (round % 2 == 1)
+      work_.impulse.setZero();
+    else
+      work_.impulse = run_.best();
+  }
+}
+
+template <class Prepared>
+bool MethodRun<Prepared>::has_contact_without_solution() const {
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    if (work_.store.matrix().blocks(i) > 1) continue;
+    typename Prepared::State state = work_.contacts.states[i];
+    const auto c = work_.contacts[i].scaled_velocity(part_of<kRows>(problem_->free_velocity, work_.layout(), i));
+    if (!work_.contacts[i].solve(work_.blocks[i], c, kFirstAccuracy, state)) return true;
+  }
+  return false;
+}
+
+// Modes and the report, from the solution's impulses and velocities; mobility(i): of contact i [velocity over impulse].
+template <class Prepared>
+template <class Mobility>
+void MethodRun<Prepared>::finish(const RowLayout& layout, const Mobility& mobility, std::string_view stop_reason,
+                                 ContactSolution& solution) {
+  const std::size_t n = layout.contacts();
+  solution.modes.resize(n);
+  solution.solutions.assign(n, 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto p = part_of<kRows>(solution.impulse, layout, i), u = part_of<kRows>(solution.velocity, layout, i);
+    const double negligible = std::max(1e-9, options_->tolerance);  // over what adds up
+    if constexpr (kRows == Eigen::Dynamic) {
+      const Prepared own(problem_->contacts[i], layout.rows(i));
+      const ContactVec scaled = own.scaled_impulse(p), velocity = own.scaled_velocity(u);
+      solution.modes[i] =
+          own.law().mode_of(scaled, velocity, negligible * (mobility(i) * scaled.norm() + velocity.norm()));
+    } else {
+      const double scale = mobility(i) * p.norm() + u.norm();
+      solution.modes[i] = !(p[0] > 0)                              ? ContactMode::open
+                          : friction_norm(u) <= negligible * scale ? ContactMode::stick
+                                                                   : ContactMode::slip;
+    }
+  }
+  ContactReport& report = solution.report;
+  report.error = run_.best_error();
+  const bool solved = report.error <= options_->tolerance;
+  report.status = solved ? ContactStatus::solved : ContactStatus::not_reached;
+  report.stop_reason = solved ? options_->measure == ContactMeasure::residual ? "residual below the tolerance"
+                                                                              : "error below the tolerance"
+                       : run_.out_of_iterations() ? "largest number of iterations"
+                       : run_.lacks_solution()    ? "a contact has no solution with the others' impulses held fixed"
+                                                  : stop_reason;
+}
+
+template <class Prepared>
+void MethodRun<Prepared>::solve_blocks(const ContactProblem& problem, const ContactOptions& options,
+                                       ContactSolution& solution) {
+  problem_ = &problem;
+  options_ = &options;
+  report_ = &solution.report;
+  factors_ready_ = newton_begun_ = false;
+  work_.begin(*problem.delassus->as_blocks(), problem, options, solution.impulse);
+  run_.begin(work_, options, solution.report);
+  switch (options.method) {
+    case ContactMethod::gauss_seidel: run_.sweep_until(options.max_iterations); break;
+    case ContactMethod::newton: begin_newton(); break;
+    case ContactMethod::splitting: split(options.max_iterations, 0.1, false); break;
+    default: choose(); break;
+  }
+  work_.set_proximal(0, work_.impulse);
+  work_.write(run_.best(), solution.impulse, solution.velocity);
+  finish(
+      work_.layout(), [&](std::size_t i) { return work_.blocks[i].mobility; },
+      "the factors of the matrix would be too large", solution);
+  if (!run_.done() && has_contact_without_solution()) {
+    solution.report.status = ContactStatus::no_solution;
+    solution.report.stop_reason = "a contact that no other acts on has no solution";
+  }
+  const bool measured = options.measure == ContactMeasure::residual && run_.done();
+  solution.report.residual = measured ? run_.best_error() : work_.exact_residual();
+}
+
+template <class Prepared>
+bool MethodRun<Prepared>::solve_bodies(const BodyDelassus& bodies, const ContactProblem& problem,
+                                       const ContactOptions& options, ContactSolution& solution) {
+  problem_ = &problem;
+  options_ = &options;
+  report_ = &solution.report;
+  if (!bodies_) bodies_ = std::make_unique<BodyWork>();
+  bodies_->begin(bodies, problem, options, solution.impulse);
+  run_.begin(*bodies_, options, solution.report);
+  const bool may_assemble = options.method == ContactMethod::automatic && bodies.contacts() <= kMostAssembled &&
+                            bodies.most_blocks() <= BodyDelassus::kMostAssembledBlocks;
+  if (options.method == ContactMethod::gauss_seidel) {
+    run_.sweep_until(options.max_iterations);
+  } else {
+    run_.sweep_until(options.max_iterations, [] { return 40.0; });
+    if (!run_.done() && !run_.out_of_iterations()) run_.accelerate(may_assemble ? kPatience : options.max_iterations);
+  }
+  bodies_->write(run_.best(), solution.impulse, solution.velocity);
+  if (may_assemble && !run_.done() && !run_.out_of_iterations()) return false;
+  std::vector<double> mobility(bodies.contacts());
+  for (std::size_t k = 0; k < mobility.size(); ++k) mobility[bodies_->store.contact(k)] = bodies_->blocks[k].mobility;
+  finish(
+      bodies.layout(), [&](std::size_t i) { return mobility[i]; }, "sweeps no longer reduce the error", solution);
+  // What passed has been measured.
+  const bool measured = options.measure == ContactMeasure::residual && run_.done();
+  solution.report.residual = measured ? run_.best_error() : bodies_->exact_residual();
+  return true;
+}
+
+template <class Prepared>
+void MethodRun<Prepared>::solve_masses(const MassDelassus& masses, const ContactProblem& problem,
+                                       const ContactOptions& options, ContactSolution& solution) {
+  problem_ = &problem;
+  options_ = &options;
+  report_ = &solution.report;
+  if (!masses_) masses_ = std::make_unique<MassIterate<Prepared>>();
+  masses_->begin(masses, problem, solution.impulse);
+  run_.begin(*masses_, options, solution.report);
+  run_.look(ContactMethod::splitting);
+  if (!run_.done()) {
+    const std::unique_ptr<ShiftedSolver> factors = masses.shifted_solver();
+    splitting_.begin(problem, masses_->contacts, masses_->metric, *factors, *masses_, masses_->mobility, kMassRho);
+    while (!run_.done() && !run_.out_of_iterations() && splitting_.iterate(5)) {
+      run_.count(solution.report.splitting, 5);
+      run_.look(ContactMethod::splitting);
+    }
+  }
+  solution.impulse = run_.best();
+  solution.velocity.resize(solution.impulse.size());
+  masses.multiply_add(solution.impulse, problem.free_velocity, solution.velocity);
+  finish(
+      masses.layout(), [&](std::size_t) { return masses_->mobility; }, "the matrix M + H S⁻¹Hᵀ could not be factorised",
+      solution);
+  solution.report.residual = solution.report.error;
+}
+
+template class MethodRun<PreparedPlanar>;
+template class MethodRun<PreparedGeneral>;
+
+}  // namespace slipset::internal

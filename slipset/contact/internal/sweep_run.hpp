@@ -1,0 +1,71 @@
+// Sweeps over many contacts until they have solved them, plain and extrapolated, and the best impulses on the way.
+// docs/theory/contact.md
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "slipset/contact/contact_solver.hpp"
+#include "slipset/contact/internal/anderson.hpp"
+
+namespace slipset::internal {
+
+// Impulses that a method improves: swept where the operator has blocks or bodies, measured for all.
+class ContactIterate {
+ public:
+  virtual ~ContactIterate() = default;
+
+  // One sweep of Gauss-Seidel over `impulse`, slip directions solved to `accuracy` [rad]. Contacts without a solution
+  // keep their impulse; how many is returned. `backward`: in the opposite order.
+  virtual int sweep(double accuracy, bool backward = false) = 0;
+  // The error of `impulse` in the options' measure.
+  virtual double error() = 0;
+  // To be called where `impulse` was set from outside.
+  virtual void impulse_changed() {}
+
+  Eigen::VectorXd impulse;
+  double map_accuracy = 1e-6;  // of slip directions where errors are measured [rad]
+};
+
+class SweepRun {
+ public:
+  // `report` counts what is done here.
+  void begin(ContactIterate& iterate, const ContactOptions& options, ContactReport& report);
+
+  // Looks at the impulses at hand, which are `method`'s, and keeps the best.
+  double look(ContactMethod method);
+  void count(int& of, int iterations = 1);
+  void restart_from_best();
+
+  // None if the impulses that it begins with will do. Until the tolerance, `most` sweeps, the limit, or until more
+  // sweeps seem to be left than are worthwhile, if that is asked.
+  void sweep_until(int most, const std::function<double()>& worthwhile = {});
+  // Sweeps there and back, extrapolated as by Nesterov: where loads travel far, as through a pile, many times fewer of
+  // them. A run of extrapolations ends where a pair of sweeps turns back, or where fifty sweeps have led to twice the
+  // least error; it may grow meanwhile. Until the tolerance, or until `patience` sweeps do not bring the error down by
+  // a third.
+  void accelerate(int patience);
+
+  // Sweeps with Anderson's acceleration (C.14), for few contacts. Until the tolerance, or until `patience` sweeps do
+  // not halve the error.
+  void accelerate_few(int patience);
+
+  bool done() const { return best_error_ <= options_->tolerance; }
+  bool out_of_iterations() const { return report_->iterations >= options_->max_iterations; }
+  bool lacks_solution() const { return unsolved_ > 0; }
+  const Eigen::VectorXd& best() const { return best_; }
+  double best_error() const { return best_error_; }
+
+ private:
+  double sweeps_left(std::span<const double> errors) const;
+
+  ContactIterate* iterate_ = nullptr;
+  const ContactOptions* options_ = nullptr;
+  ContactReport* report_ = nullptr;
+  Eigen::VectorXd best_, last_, centre_, step_;
+  Anderson anderson_{0};
+  double best_error_ = std::numeric_limits<double>::quiet_NaN();
+  int unsolved_ = 0;
+};
+
+}  // namespace slipset::internal

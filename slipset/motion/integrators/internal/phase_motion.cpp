@@ -1,0 +1,434 @@
+// Event-driven integration of a system with rigid contacts: the reference for the time-stepping.
+//                                                                                            docs/theory/dynamics.md
+// Between events every contact keeps its mode (contact_phase.hpp: open, stick, slip, slip along a flat side of D), and
+// SUNDIALS (CVODE, BDF) integrates and finds the phase's end. Each mode watches only its own functions:
+//   slip ends when |γ_T| has fallen to a threshold, from which it is extrapolated to zero, or when its direction
+//   reaches the normal of a flat side of D; stick ends when the gauge of the force reaches the reservoir's boundary.
+// What follows an event is the contact problem of the accelerations (C.1 with forces and accelerations); a contact that
+// closes makes an impact (C.1 with Newton's restitution).
+// Where the motion is not unique (a law that can destabilise, at a slip velocity of zero) the acceleration next to rest
+// is taken, and the report counts it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "slipset/motion/integrators/internal/event_motion.hpp"
+#include "slipset/motion/integrators/internal/phase_integrator.hpp"
+
+namespace slipset::internal {
+namespace {
+
+class PhaseMotion final : public EventMotion {
+ public:
+  PhaseMotion(const System& system, const State& start, const EventDriven& options, Run& run)
+      : system_(system),
+        options_(options),
+        state_(start),
+        phase_(system),
+        integrator_(phase_, system.dofs(), options),
+        run_(run) {}
+
+  std::vector<std::string> columns() const override { return run_columns(system_); }
+  long default_max_events() const override { return 100000; }
+  bool rows_inside_pieces() const override { return false; }
+  bool begin() override;
+  const State& state() const override { return state_; }
+  bool all_stick() const override { return at_rest(); }
+  Piece next_piece(double until) override;
+  void add_row(double t, Table& table) override;
+  double dissipated(double) override { return dissipated_; }
+  void finish_piece() override {}
+  bool change_modes() override;
+  EnergyBalance energy() override;
+  void complete(RunReport& report) const override;
+
+ private:
+  using Contacts = std::vector<std::size_t>;
+
+  void classify();
+  void handle(const std::vector<ContactEvent>& events);
+  void stop_slip(std::size_t i);
+  void yield(std::size_t i);
+  void collide(const Contacts& closing);
+  void settle(Contacts resting);
+  void make_consistent();
+  void leap(const VectorX& acceleration, double dt);
+  double kinetic() const;
+  EnergyBalance energy_now() const;
+  bool at_rest() const;
+  double speed_scale() const { return std::max(fastest_, 1e-3); }
+  double threshold() const { return options_.slip_threshold * speed_scale(); }
+  double closing_speed(std::size_t i) const;
+
+  const System& system_;
+  const EventDriven options_;
+  State state_;
+  Phase phase_;
+  PhaseIntegrator integrator_;
+  double fastest_ = 0;  // largest slip or normal speed so far
+  double dissipated_ = 0, input_ = 0, initial_ = 0;
+  int settling_ = 0;  // how often at this event
+  std::vector<ContactEvent> happened_;
+  Run& run_;
+};
+
+// Every closed contact sticks, and every open one, if there are, keeps its gap.
+bool PhaseMotion::at_rest() const {
+  bool sticks = false;
+  for (std::size_t i = 0; i < phase_.size(); ++i) {
+    const ContactPhase& c = phase_.contact(i);
+    if (c.mode == PhaseMode::open ? std::abs(c.normal_velocity) > closing_speed(i) : c.mode != PhaseMode::stick)
+      return false;
+    sticks |= c.mode == PhaseMode::stick;
+  }
+  return sticks;
+}
+
+double PhaseMotion::kinetic() const {
+  const double driven = system_.has_constant_mass() ? 0 : system_.driven_energy(state_.t, state_.q, state_.u);
+  return 0.5 * state_.u.dot(phase_.at().mass * state_.u) + driven;
+}
+
+// Slower than this a contact does not bounce: its flight, v²/2|γ̇_N| high, would be lost in the rounding of the gap.
+double PhaseMotion::closing_speed(std::size_t i) const {
+  const double rounding =
+      100 * std::numeric_limits<double>::epsilon() * phase_.at().contacts[i].normal.cwiseProduct(state_.q).lpNorm<1>();
+  return std::max(1e-8 * speed_scale(), std::sqrt(2 * std::abs(phase_.free_normal_acceleration(i)) * rounding));
+}
+
+EnergyBalance PhaseMotion::energy_now() const {
+  EnergyBalance e;
+  e.initial = initial_;
+  e.kinetic = kinetic();
+  e.potential = system_.potential_energy(state_.q);
+  e.dissipated = dissipated_;
+  // What drives of a changing mass put in is not integrated: it is taken from the balance.
+  e.input = system_.has_constant_mass() ? input_ : e.kinetic + e.potential - e.initial + e.dissipated;
+  return e;
+}
+
+EnergyBalance PhaseMotion::energy() {
+  phase_.look_at(state_.t, state_.q, state_.u);
+  return energy_now();
+}
+
+void PhaseMotion::add_row(double, Table& table) {
+  if (!state_.q.allFinite() || !state_.u.allFinite())
+    throw CannotGoOn(RunStatus::left_range,
+                     fmt::format("event-driven: the motion is no longer finite at t = {:.10g}", state_.t));
+  phase_.acceleration(state_.t, state_.q, state_.u);
+  std::vector<ContactStep> contacts(phase_.size());
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ContactPhase& c = phase_.contact(i);
+    contacts[i].mode = c.mode == PhaseMode::open    ? ContactMode::open
+                       : c.mode == PhaseMode::stick ? ContactMode::stick
+                                                    : ContactMode::slip;
+    contacts[i].impulse << c.normal_force, -c.normal_force * c.resistance;
+    contacts[i].slip = c.mode == PhaseMode::stick ? Vec2(0, 0) : c.slip;
+  }
+  table.add_row(run_row(state_, contacts, 1, energy_now()));
+}
+
+// Modes at the start, from gaps and velocities.
+void PhaseMotion::classify() {
+  phase_.look_at(state_.t, state_.q, state_.u);
+  Contacts closing;
+  for (std::size_t i = 0; i < phase_.size(); ++i) {
+    ContactPhase& c = phase_.contact(i);
+    fastest_ = std::max({fastest_, c.slip.norm(), std::abs(c.normal_velocity)});
+    c.mode = PhaseMode::slip;
+    if (phase_.unilateral(i) && c.gap > 0) c.mode = PhaseMode::open;
+    if (phase_.unilateral(i) && c.gap <= 0 && c.normal_velocity != 0) {
+      c.mode = PhaseMode::open;
+      if (c.normal_velocity < 0) closing.push_back(i);
+    }
+  }
+  if (!closing.empty()) {
+    collide(closing);
+    return;
+  }
+  Contacts resting;
+  for (std::size_t i = 0; i < phase_.size(); ++i) {
+    ContactPhase& c = phase_.contact(i);
+    if (c.mode == PhaseMode::open) continue;
+    if (c.slip.isZero(0))
+      resting.push_back(i);
+    else
+      run_.report.ambiguous += phase_.choose_slip(i, state_.t, state_.q, state_.u);
+  }
+  settle(resting);
+}
+
+// Contacts at rest stick, start to slip or open, by the accelerations (C.1 with forces for impulses).
+void PhaseMotion::settle(Contacts resting) {
+  if (!resting.empty()) {
+    VectorX acceleration;
+    const ContactSolution next = phase_.decide(state_.t, state_.q, state_.u, resting, acceleration);
+    run_.report.ambiguous += next.ambiguous();
+    run_.report.not_converged += !next.report.solved();
+    if (++settling_ > 100)
+      throw CannotGoOn(
+          RunStatus::no_solution,
+          fmt::format("event-driven: the modes of the contacts do not settle at t = {:.10g}; use the moreau integrator",
+                      state_.t));
+    double starting = 0;
+    for (std::size_t a = 0; a < resting.size(); ++a) {
+      ContactPhase& c = phase_.contact(resting[a]);
+      const Vec2 rate = next.velocity.segment<2>(static_cast<Eigen::Index>(3 * a + 1));
+      switch (next.modes[a]) {
+        case ContactMode::open: c.mode = PhaseMode::open; break;
+        case ContactMode::stick: c.mode = PhaseMode::stick; break;
+        case ContactMode::slip:
+          phase_.start_slip(resting[a], rate, c.resistance);
+          starting = std::max(starting, rate.norm());
+          break;
+        default:
+          throw CannotGoOn(RunStatus::no_solution,
+                           fmt::format("event-driven: no acceleration satisfies the laws of contact \"{}\" at t = "
+                                       "{:.10g} (Painleve's paradox); the moreau integrator treats it as an impact",
+                                       system_.contacts()[resting[a]].name, state_.t));
+      }
+    }
+    if (starting > 0) leap(acceleration, std::min(1e-6, 1e-6 * speed_scale() / starting));
+  }
+  make_consistent();
+}
+
+// To rest or away from it, where the direction of slip is not defined, along the accelerations found; error dt³.
+void PhaseMotion::leap(const VectorX& acceleration, double dt) {
+  const SystemAt& at = phase_.at();
+  input_ += dt * state_.u.dot(at.force - at.potential_force);
+  for (std::size_t i = 0; i < phase_.size(); ++i) {
+    const ContactPhase& c = phase_.contact(i);
+    const Vec2 force = -c.normal_force * c.resistance;
+    if (c.mode != PhaseMode::stick) dissipated_ -= dt * force.dot(c.slip + dt / 2 * c.slip_rate);
+    input_ += dt * force.dot(at.contacts[i].surface_velocity);
+    if (phase_.unilateral(i)) input_ += dt * c.normal_force * at.contacts[i].surface_normal_velocity;
+  }
+  state_.q += dt * state_.u + (dt * dt / 2) * acceleration;
+  state_.u += dt * acceleration;
+  state_.t += dt;
+  phase_.look_at(state_.t, state_.q, state_.u);
+  phase_.project(state_.u);
+}
+
+// A change at one contact changes the forces of the others at once: contacts that stick beyond their reservoir, are
+// pulled, or are past the end of a side change too.
+void PhaseMotion::make_consistent() {
+  for (int round = 0; round < 100; ++round) {
+    phase_.acceleration(state_.t, state_.q, state_.u);
+    Contacts resting;
+    bool changed = false;
+    for (std::size_t i = 0; i < phase_.size(); ++i) {
+      ContactPhase& c = phase_.contact(i);
+      if (c.mode == PhaseMode::open) continue;
+      if (phase_.unilateral(i) && c.normal_force < 0) {
+        c.mode = PhaseMode::open;
+        changed = true;
+      } else if (c.mode == PhaseMode::stick &&
+                 phase_.law(i).law().reservoir().gauge(c.resistance) > phase_.stribeck_at(i, 0) * (1 + 1e-9)) {
+        resting.push_back(i);
+      } else if (c.mode == PhaseMode::side && (c.place < -1e-9 || c.place > 1 + 1e-9)) {
+        run_.report.ambiguous += phase_.choose_slip(i, state_.t, state_.q, state_.u);
+        changed = true;
+      }
+      if (changed) break;
+    }
+    if (!resting.empty()) {
+      settle(resting);
+      return;
+    }
+    if (!changed) return;
+  }
+}
+
+void PhaseMotion::stop_slip(std::size_t i) {
+  const VectorX a = phase_.acceleration(state_.t, state_.q, state_.u);
+  const ContactPhase& c = phase_.contact(i);
+  const double rest = -c.slip.squaredNorm() / c.slip.dot(c.slip_rate);  // extrapolated
+  if (rest > 0 && rest < 1e-5) leap(a, rest);
+  phase_.contact(i).mode = PhaseMode::stick;  // so that its velocity is set to zero
+}
+
+// The resistance r that sticking takes leaves C at s. As a rule slip begins without acceleration: with G = W_TᵀM⁻¹W_T,
+//   γ̇_T = λ_N G (r - s) ∥ n_D  and s moves along C:  λ_N G (ṙ - α t_C) = β n_D,  γ_T = β δ²/2 n_D + O(δ³)      (D.4)
+// Where C and D would make steady sliding unstable the slip that is left has a finite acceleration at once.
+void PhaseMotion::yield(std::size_t i) {
+  constexpr double outside = 1e-7;
+  VectorX acceleration = phase_.acceleration(state_.t, state_.q, state_.u);
+  const ContactPhase stick = phase_.contact(i);
+  const Mat2 block = stick.normal_force * phase_.contact_block(i);
+  const double scale = (block * stick.resistance).norm();
+  VectorX fast;
+  const ContactSolution next = phase_.decide(state_.t, state_.q, state_.u, {i}, fast, 1 - outside);
+  const Vec2 rate = next.velocity.segment<2>(1);
+  if (next.modes[0] == ContactMode::slip && rate.norm() > 1e3 * outside * scale) {
+    ++run_.report.ambiguous;
+    phase_.start_slip(i, rate, phase_.contact(i).resistance);
+    leap(fast, std::min(1e-6, 1e-6 * speed_scale() / rate.norm()));
+    return;
+  }
+  phase_.contact(i) = stick;
+  constexpr double h = 1e-6;
+  const auto resistance_at = [&](double dt) {
+    phase_.acceleration(state_.t + dt, state_.q + dt * state_.u, state_.u + dt * acceleration);
+    return phase_.contact(i).resistance;
+  };
+  const Vec2 r_rate = (resistance_at(h) - resistance_at(-h)) / (2 * h);
+  phase_.acceleration(state_.t, state_.q, state_.u);
+  const Vec2 direction = phase_.leave_stick(i);
+  const Vec2 tangent = turn_left(phase_.law(i).law().reservoir().normal_ray(stick.resistance).normalized());
+  const double speeding = cross(block * r_rate, block * tangent) / cross(direction, block * tangent);  // β
+  const double delta =
+      std::min(1e-5 * stick.resistance.norm() / r_rate.norm(), std::sqrt(2e-7 * speed_scale() / speeding));
+  if (!(std::isfinite(delta) && speeding > 0)) {
+    phase_.push(i, 1e-2 * threshold() * direction, state_.u);
+    return;
+  }
+  leap(acceleration, delta);
+  phase_.push(i, speeding * delta * delta / 2 * direction, state_.u);
+}
+
+// Impacts at these contacts, with all others that are closed taking part.
+void PhaseMotion::collide(const Contacts& closing) {
+  Contacts taking_part;
+  for (std::size_t i = 0; i < phase_.size(); ++i)
+    if (phase_.unilateral(i) &&
+        (phase_.contact(i).mode != PhaseMode::open || std::find(closing.begin(), closing.end(), i) != closing.end()))
+      taking_part.push_back(i);
+  const VectorX before = state_.u;
+  const ContactSolution hit = phase_.impact(taking_part, state_.u);
+  run_.report.ambiguous += hit.ambiguous();
+  run_.report.not_converged += !hit.report.solved();
+  const VectorX mean = (before + state_.u) / 2;
+  for (std::size_t a = 0; a < taking_part.size(); ++a) {
+    const Vec3 p = hit.impulse.segment<3>(static_cast<Eigen::Index>(3 * a));
+    const ContactAt& at = phase_.at().contacts[taking_part[a]];
+    const Vec2 slip = Vec2(at.tangents.transpose() * mean) - at.surface_velocity;
+    dissipated_ -= p[0] * (at.normal.dot(mean) - at.surface_normal_velocity) + p.tail<2>().dot(slip);
+    input_ += p[0] * at.surface_normal_velocity + p.tail<2>().dot(at.surface_velocity);
+  }
+  phase_.look_at(state_.t, state_.q, state_.u);
+  Contacts resting;
+  for (std::size_t a = 0; a < taking_part.size(); ++a) {
+    ContactPhase& c = phase_.contact(taking_part[a]);
+    c.mode = c.normal_velocity > closing_speed(taking_part[a]) ? PhaseMode::open : PhaseMode::slip;
+    if (c.mode == PhaseMode::slip && (hit.modes[a] == ContactMode::stick || c.slip.norm() <= threshold())) {
+      c.mode = PhaseMode::stick;
+      resting.push_back(taking_part[a]);
+    }
+  }
+  for (std::size_t i = 0; i < phase_.size(); ++i) {  // friction of the others has seen its velocities jump
+    ContactPhase& c = phase_.contact(i);
+    if (c.mode == PhaseMode::stick && !phase_.unilateral(i)) {
+      if (c.slip.norm() <= threshold()) continue;
+      c.mode = PhaseMode::slip;
+    }
+    if (c.mode == PhaseMode::slip || c.mode == PhaseMode::side)
+      run_.report.ambiguous += phase_.choose_slip(i, state_.t, state_.q, state_.u);
+  }
+  phase_.look_at(state_.t, state_.q, state_.u);
+  phase_.project(state_.u);
+  settle(resting);
+}
+
+void PhaseMotion::handle(const std::vector<ContactEvent>& events) {
+  Contacts resting, closing;
+  settling_ = 0;
+  const auto stops = [&](std::size_t i) {
+    return std::any_of(events.begin(), events.end(),
+                       [&](const ContactEvent& e) { return e.contact == i && e.event == PhaseEvent::stops; });
+  };
+  for (const ContactEvent& e : events) {
+    if (e.event != PhaseEvent::stops && stops(e.contact)) continue;  // at rest it has no direction to turn
+    ContactPhase& c = phase_.contact(e.contact);
+    const std::size_t count = phase_.sides(e.contact).size();
+    phase_.acceleration(state_.t, state_.q, state_.u);
+    switch (e.event) {
+      case PhaseEvent::closes: closing.push_back(e.contact); break;
+      case PhaseEvent::opens: c.mode = PhaseMode::open; break;
+      case PhaseEvent::yields:
+        if (c.mode == PhaseMode::stick) yield(e.contact);  // else it has just opened
+        break;
+      case PhaseEvent::stops:
+        stop_slip(e.contact);
+        resting.push_back(e.contact);
+        break;
+      case PhaseEvent::sector_start:
+      case PhaseEvent::sector_end: {
+        const std::size_t side = (c.sector + (e.event == PhaseEvent::sector_end)) % count;
+        phase_.push(e.contact, phase_.sides(e.contact)[side].normal * c.slip.norm() - c.slip, state_.u);
+        run_.report.ambiguous += phase_.choose_slip(e.contact, state_.t, state_.q, state_.u);
+        break;
+      }
+      case PhaseEvent::side_start:
+        c.mode = PhaseMode::slip;
+        c.sector = (c.sector + count - 1) % count;
+        break;
+      case PhaseEvent::side_end: c.mode = PhaseMode::slip; break;
+      case PhaseEvent::side_lost:
+        run_.report.ambiguous += phase_.choose_slip(e.contact, state_.t, state_.q, state_.u);
+        break;
+    }
+  }
+  phase_.look_at(state_.t, state_.q, state_.u);
+  phase_.project(state_.u);
+  if (closing.empty()) {
+    settle(resting);
+  } else {  // contacts that have just come to rest take part, or are looked at by make_consistent
+    phase_.look_at(state_.t, state_.q, state_.u);
+    collide(closing);
+  }
+}
+
+bool PhaseMotion::begin() {
+  phase_.look_at(state_.t, state_.q, state_.u);
+  initial_ = kinetic() + system_.potential_energy(state_.q);
+  classify();
+  integrator_.restart(state_, dissipated_, input_, threshold());
+  return true;
+}
+
+EventMotion::Piece PhaseMotion::next_piece(double until) {
+  happened_.clear();
+  if (until > state_.t) happened_ = integrator_.advance(until, state_, dissipated_, input_);
+  phase_.look_at(state_.t, state_.q, state_.u);
+  for (std::size_t i = 0; i < phase_.size(); ++i) {  // a gap that began below zero has no root
+    const ContactPhase& c = phase_.contact(i);
+    if (!happened_.empty() || c.mode != PhaseMode::open || c.gap >= 0 || c.normal_velocity >= 0) continue;
+    if (c.gap < -1e-6 * (1 + phase_.at().contacts[i].normal.cwiseProduct(state_.q).lpNorm<1>()))
+      throw CannotGoOn(RunStatus::no_solution,
+                       fmt::format("event-driven: contact \"{}\" closed undetected before t = {:.10g}; use a shorter "
+                                   "step between rows, or the moreau integrator",
+                                   system_.contacts()[i].name, state_.t));
+    happened_.push_back({i, PhaseEvent::closes});
+  }
+  for (std::size_t i = 0; i < phase_.size(); ++i)
+    fastest_ = std::max({fastest_, phase_.contact(i).slip.norm(), std::abs(phase_.contact(i).normal_velocity)});
+  return {state_.t, !happened_.empty()};
+}
+
+bool PhaseMotion::change_modes() {
+  handle(happened_);
+  integrator_.restart(state_, dissipated_, input_, threshold());
+  return true;
+}
+
+void PhaseMotion::complete(RunReport& report) const {
+  report.steps = integrator_.steps();
+  report.tolerance = integrator_.loosest_tolerance();
+}
+
+}  // namespace
+
+std::unique_ptr<EventMotion> make_phase_motion(const System& system, const State& start, const EventDriven& options,
+                                               Run& run) {
+  for (const SystemContact& contact : system.contacts())
+    if (contact.law && contact.law->law().elastic())
+      throw InvalidInput(
+          fmt::format("event-driven: contact \"{}\" is elastic; use the moreau integrator", contact.name));
+  return std::make_unique<PhaseMotion>(system, start, options, run);
+}
+
+}  // namespace slipset::internal

@@ -1,0 +1,42 @@
+// Right-hand sides of systems whose contacts have two directions of slip each, by their forces and slip.
+#pragma once
+
+#include "slipset/motion/integrators/internal/contact_rate.hpp"
+
+namespace slipset::internal {
+
+// The largest singular value.
+inline double spectral_norm(const Mat2& a) {
+  const Mat2 square = a.transpose() * a;
+  return std::sqrt(square.trace() / 2 + std::hypot((square(0, 0) - square(1, 1)) / 2, square(0, 1)));
+}
+
+class PlanarRate : public ContactRate {
+ public:
+  // Of the last evaluation.
+  virtual const SystemAt& at() const = 0;
+  virtual std::size_t contacts() const = 0;
+  virtual Vec2 slip(std::size_t i) const = 0;
+  virtual Vec2 friction_force(std::size_t i) const = 0;
+  virtual bool sticks(std::size_t i) const = 0;
+  virtual double stored_energy() const { return 0; }  // in the contacts [J]
+
+  std::vector<std::string> columns() const override;
+  void look(double t, const VectorX& y) override;
+  bool looks_every_step() const override { return true; }
+  bool all_stick(const VectorX& y) const override;
+  void add_contacts(const VectorX& y, std::vector<double>& row) const override;
+  double kinetic_energy(const State& state) const override;
+  double potential_energy(const State& state) const override;
+  double driven_energy(const State& state) const override;
+
+ protected:
+  explicit PlanarRate(const System& system) : system_(&system) {}
+
+  const System* system_;
+
+ private:
+  VectorX spare_;
+};
+
+}  // namespace slipset::internal

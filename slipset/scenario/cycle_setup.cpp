@@ -1,0 +1,77 @@
+#include "slipset/scenario/cycle_setup.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "slipset/core/angle.hpp"
+#include "slipset/scenario/run_setup.hpp"
+#include "slipset/scenario/stability_setup.hpp"
+#include "slipset/stability/modes.hpp"
+
+namespace slipset {
+namespace {
+
+std::vector<std::string_view> planar_kinds() {
+  std::vector<std::string_view> names;
+  for (const SystemKind& kind : system_kinds())
+    if (kind.build) names.push_back(kind.name);
+  return names;
+}
+
+// A start, steps and a duration that fit the modes of steady sliding.
+CycleOptions options_by_modes(const SlidingSetup& sliding) {
+  const LinearSliding steady = sliding.linearize();
+  if (!steady.report.converged)
+    throw InvalidInput("cycle: no steady sliding to start from (" + steady.report.why +
+                       "); give [initial] and [integrator]");
+  double fastest = 0, slowest = INFINITY;
+  const std::vector<Mode> modes = modes_of(steady);
+  for (const Mode& m : modes)
+    if (m.frequency() > 0) {
+      fastest = std::max(fastest, std::abs(m.value));
+      slowest = std::min(slowest, m.frequency());
+    }
+  if (fastest == 0)
+    throw InvalidInput("cycle: steady sliding has no oscillating mode; give [initial] and [integrator]");
+  CycleOptions options;
+  const double growth = modes.front().grows() ? modes.front().growth_rate() : 0;
+  options.step = 2 * kPi / fastest / 300;
+  options.duration = std::max(60 * 2 * kPi / slowest, growth > 0 ? 15 / growth : 0);
+  const VectorX shape = modes.front().shape.real();
+  options.start = {0, steady.position + 0.1 * steady.contacts[0].slip_velocity.norm() / fastest * shape,
+                   VectorX::Zero(steady.position.size())};
+  return options;
+}
+
+}  // namespace
+
+CycleSetup read_cycle(const TomlTable& root) {
+  if (root.has("law"))
+    for (const char* name : {"lugre", "regularize"})
+      if (root.table("law").has(name))
+        root.table("law").fail(name, "cycles are found for the set-valued law; remove this key");
+  if (const SystemKind& kind = system_kind_of(root); !kind.build)
+    root.table("system").fail("kind", fmt::format("this command does not support \"{}\"; it supports systems with a "
+                                                  "planar [law]: {}",
+                                                  kind.name, fmt::join(planar_kinds(), ", ")));
+  if (root.has("integrator")) {
+    RunSetup run = read_run(root, root);
+    CycleOptions options;
+    options.start = run.start;
+    if (const auto* moreau = std::get_if<Moreau>(&run.integrator))
+      options.step = moreau->step;
+    else if (const auto* events = std::get_if<EventDriven>(&run.integrator))
+      options.step = events->row_step / run.options.every;
+    else
+      root.table("integrator").fail("kind", "cycles are found by moreau and event-driven; choose one of them");
+    options.duration = run.options.duration;
+    return {run.title, std::move(run.system), options};
+  }
+  if (root.has("initial")) root.fail("initial", "needs [integrator] with step and duration; or remove both");
+  SlidingSetup sliding = read_sliding(root);
+  CycleOptions options = options_by_modes(sliding);
+  return {sliding.title, std::move(sliding.system), options};
+}
+
+}  // namespace slipset

@@ -1,0 +1,146 @@
+#include "slipset/scenario/law_setup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "slipset/scenario/rolling_law.hpp"
+#include "slipset/scenario/scenario.hpp"
+#include "slipset/scenario/shapes.hpp"
+#include "slipset/scenario/system_kinds.hpp"
+
+namespace slipset {
+namespace {
+
+constexpr std::string_view kShapeExample = "a shape, as in { shape = \"ellipse\", semi_axes = [0.6, 0.3] }";
+
+PlanarSet read_reservoir(const TomlTable& law) {
+  const PlanarSet set = read_shape(law.table("reservoir", kShapeExample));
+  return law.has("reservoir_at") ? set.scaled(1 / law.positive("reservoir_at")) : set;
+}
+
+PlanarSet read_direction(const TomlTable& law, const PlanarSet& reservoir) {
+  if (law.has("direction") && !law.is_text("direction"))
+    return read_direction_shape(law.table("direction", kShapeExample));
+  constexpr std::array<std::string_view, 2> words = {"associated", "collinear"};
+  if (law.has("direction") && law.choice("direction", words) == "collinear") return Disk(1);
+  if (reservoir.is_convex()) return reservoir;
+  const std::string remedy = reservoir.as<Wedge>() ? "give the same wedge as direction, which means its ellipse"
+                                                   : "give a convex direction set, or direction = \"collinear\"";
+  law.fail(law.has("direction") ? "direction" : "reservoir",
+           fmt::format("an associated law needs a convex reservoir, and this {} is not convex; {}", reservoir.name(),
+                       remedy));
+}
+
+std::optional<Stribeck> read_stribeck(const TomlTable& law) {
+  if (!law.has("stribeck")) return std::nullopt;
+  const TomlTable t = law.table("stribeck");
+  return Stribeck{t.positive("static"), t.positive("velocity")};
+}
+
+LuGre read_lugre(const TomlTable& t) {
+  return {t.positive("sigma0"), t.not_negative("sigma1"), t.not_negative("sigma2")};
+}
+
+Adhesion read_adhesion(const TomlTable& t) {
+  const Vec2 stiffness = t.positive_pair("stiffness");
+  return {stiffness.x(), stiffness.y(), radians(t.number("angle"))};
+}
+
+// Which keys of laws with drilling and rolling there are; refused where a system would not heed them.
+std::vector<std::string> rolling_keys_of(const TomlTable& root, const TomlTable& law) {
+  std::vector<std::string> found;
+  const SystemKind* const kind = root.has("system") ? find_system_kind(root.table("system")) : nullptr;
+  for (const std::string_view name : kRollingKeys) {
+    if (!law.has(name)) continue;
+    if (root.has("system") && !(kind && kind->rolling_laws))
+      law.fail(name, fmt::format("only these systems have drilling and rolling friction: {}",
+                                 fmt::join(kinds_with(&SystemKind::rolling_laws), ", ")));
+    found.emplace_back(name);
+  }
+  return found;
+}
+
+template <std::size_t N>
+std::size_t place_of(const std::array<std::string_view, N>& names, const std::string& name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+}  // namespace
+
+std::span<const Key> law_keys() {
+  static const std::vector<Key> keys = {
+      {"reservoir", "", kRequired, "a shape: friction coefficients, or newtons with reservoir_at"},
+      {"direction", "", "associated",
+       "a convex shape of any scale; collinear (a disk); or associated: the reservoir, which must then be convex"},
+      {"reservoir_at", "N", kOptional, "normal force at which the reservoir was measured; its radii are divided by it"},
+      {"stribeck.static", "", kRequired, "factor on the reservoir at rest: 1 + (static - 1) exp(-(speed/velocity)²)"},
+      {"stribeck.velocity", "m/s", kRequired, "how fast the factor falls to 1"},
+      {"lugre.sigma0", "1/m", kRequired, "stiffness of the bristles per unit normal force"},
+      {"lugre.sigma1", "s/m", 0.0, "their damping"},
+      {"lugre.sigma2", "s/m", 0.0, "viscous friction"},
+      {"elastic.stiffness", "N/m", kRequired, "[k1, k2]: the contact deforms before it slips"},
+      {"elastic.angle", "degrees", 0.0, "of the first axis of the stiffness"},
+      {"regularize.kind", "", kRequired,
+       "quinn, martins-oden, karnopp, arctan or sign: a smooth law, for rk4, adaptive"},
+      {"regularize.epsilon", "m/s", kOptional, "width of the ramp, above 0; not needed for sign"},
+      {"regularize.width", "", "full", "full (Eq. 4 of Quinn 2004) or half"}};
+  return keys;
+}
+
+RegularizedCoulomb read_regularize(const TomlTable& law) {
+  const TomlTable t = law.table("regularize", "a table, as in { kind = \"quinn\", epsilon = 0.02 }");
+  const auto kind = static_cast<Regularization>(place_of(kRegularizationNames, t.choice("kind", kRegularizationNames)));
+  const double epsilon = kind != Regularization::sign || t.has("epsilon") ? t.positive("epsilon") : 1;
+  return {kind, epsilon, static_cast<RampWidth>(place_of(kRampWidthNames, t.choice("width", kRampWidthNames)))};
+}
+
+namespace {
+
+// The law's two sets and what stands beside them; `rolling`: its keys that are not planar.
+LawSetup planar_law(const TomlTable& law, const std::string& title, std::vector<std::string> rolling) {
+  const PlanarSet reservoir = read_reservoir(law);
+  law.located("reservoir", [&] { require_moderate(reservoir, "reservoir"); });
+  const PlanarSet direction = read_direction(law, reservoir);
+  law.located("direction", [&] { require_moderate(direction, "direction set"); });
+  LawSetup scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), std::move(rolling), {}, {}};
+  if (law.has("lugre")) {
+    scenario.lugre = read_lugre(law.table("lugre"));
+    scenario.set_aside.emplace_back("lugre");
+  }
+  if (law.has("elastic")) {
+    scenario.law = scenario.law.with_elastic(read_adhesion(law.table("elastic")));
+    scenario.set_aside.emplace_back("elastic");
+  }
+  if (law.has("regularize")) {
+    scenario.regularize = read_regularize(law);
+    scenario.set_aside.emplace_back("regularize");
+  }
+  return scenario;
+}
+
+}  // namespace
+
+LawSetup read_law(const TomlTable& root) {
+  const TomlTable law = root.table("law", "a table [law] with the reservoir");
+  std::vector<std::string> rolling = rolling_keys_of(root, law);
+  if (!rolling.empty()) {
+    read_rolling_law(law);  // checks all of its keys
+    return planar_law(law, title_of(root), std::move(rolling));
+  }
+  const TomlTable described = law.described_by(law_keys());
+  if (!law.has("reservoir") && root.has("system"))
+    if (const SystemKind* kind = find_system_kind(root.table("system")); kind && kind->build_axial)
+      law.fail("reservoir", fmt::format("missing; {} has its friction limit in [system], along one line, and no planar "
+                                        "law",
+                                        kind->name));
+  return planar_law(described, title_of(root), {});
+}
+
+LawSetup read_law_table(const TomlTable& law, const std::string& title) {
+  return planar_law(law.described_by(law_keys()), title, {});
+}
+
+}  // namespace slipset

@@ -1,0 +1,53 @@
+// [law], [system] and [sweep] of a scenario file → steady sliding, at one or at many values of a parameter.
+//                                                                                            docs/scenarios.md
+#pragma once
+
+#include "slipset/scenario/scenario.hpp"
+#include "slipset/scenario/system_kinds.hpp"
+#include "slipset/stability/scan.hpp"
+
+namespace slipset {
+
+// The system of a file, ready to be linearised.
+struct SlidingSetup {
+  std::string title;
+  std::unique_ptr<System> system;
+  LinearizeOptions options;
+
+  LinearSliding linearize() const { return linearize_sliding(*system, options); }
+};
+// Throws InvalidInput with file, line, column, key and remedy.
+SlidingSetup read_sliding(const TomlTable& root);
+
+// The keys of [sweep], for stability and for cycle.
+std::span<const Key> stability_scan_keys();
+
+// One parameter of [sweep].
+struct ScanRange {
+  std::string parameter;  // dotted key
+  double from, to;
+  int count;
+
+  double at(int i) const { return from + (to - from) * i / (count - 1); }
+};
+
+class StabilitySetup {
+ public:
+  // Throws InvalidInput with file, line, column, key and remedy.
+  explicit StabilitySetup(const Scenario& scenario);
+
+  const SlidingSetup& base() const { return base_; }  // with the file's own numbers
+  const std::optional<ScanRange>& scan() const { return scan_; }
+  const std::optional<ScanRange>& second() const { return second_; }  // for a map
+  // The system at a value of the first parameter, and of the second if there is one.
+  LinearSliding at(double value, std::optional<double> second = std::nullopt) const;
+
+ private:
+  SlidingSetup scenario_at(double value, std::optional<double> second) const;
+
+  TomlFile file_;
+  SlidingSetup base_;
+  std::optional<ScanRange> scan_, second_;
+};
+
+}  // namespace slipset

@@ -1,0 +1,404 @@
+#include "slipset/systems/internal/dense_step.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "slipset/contact/planar_contact_law.hpp"
+#include "slipset/contact/rolling_contact_law.hpp"
+
+namespace slipset::internal {
+namespace {
+
+double kinetic_energy(const MatrixX& mass, const VectorX& u) {
+  double sum = 0;
+  for (Eigen::Index i = 0; i < u.size(); ++i)
+    for (Eigen::Index j = 0; j < u.size(); ++j) sum += u[i] * mass(i, j) * u[j];
+  return sum / 2;
+}
+
+const ContactLaw* law_of(const SystemContact& contact) {
+  if (contact.law) return contact.law.get();
+  return contact.other_law.get();
+}
+
+int rows_of(const SystemContact& contact) { return contact.other_law ? contact.other_law->rows() : 3; }
+
+const RollingLaw* rolling_law_of(const SystemContact& contact) {
+  const auto* rolling = dynamic_cast<const RollingContactLaw*>(contact.other_law.get());
+  return rolling ? &rolling->law() : nullptr;
+}
+
+}  // namespace
+
+template <int Rows>
+DenseStep<Rows>::DenseStep(const System& system)
+    : system_(&system), parts_(&system.contacts()), constant_mass_(system.has_constant_mass()), at_(sized_for(system)) {
+  const std::size_t n = parts_->size();
+  const Eigen::Index dofs = system.dofs();
+  u_free_ = u_end_ = mean_ = VectorX::Zero(dofs);
+  closed_.reserve(n);
+  closed_before_.reserve(n);
+  elastic_force_.assign(n, Vec2::Zero());
+  contacts_.resize(n);
+  for (const SystemContact& contact : *parts_) {
+    const int rows = rows_of(contact);
+    rows_.push_back(rows);
+    w_.push_back(Directions::Zero(dofs, rows));
+    warm_.push_back(Vec::Zero(rows));
+    elastic_.push_back(contact.law && contact.law->law().elastic() ? &*contact.law->law().elastic() : nullptr);
+    has_elastic_ |= elastic_.back() != nullptr;
+  }
+  mw_ = w_;
+  impulse_ = velocity_ = surface_ = warm_;
+}
+
+template <int Rows>
+void DenseStep<Rows>::start(const State& state, EnergyBalance& energy) {
+  system_->evaluate(state.t, state.q, state.u, at_);
+  mass_now_ = at_.mass;
+  if (!constant_mass_) driven_ = system_->driven_energy(state.t, state.q, state.u);
+  energy.kinetic = kinetic_energy(at_.mass, state.u) + driven_;
+  energy.potential = system_->potential_energy(state.q);
+  energy.initial = energy.kinetic + energy.potential;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    set_surface(i);
+    copy_directions(i);
+    velocity_[i] = velocity(i, state.u);
+    if (rows_[i] >= 3) contacts_[i].slip = velocity_[i].template segment<2>(1);
+  }
+}
+
+template <int Rows>
+bool DenseStep<Rows>::begin(State& state, double dt, ContactProblem& problem, ContactSolution& solution) {
+  state.q += (dt / 2) * state.u;  // the midpoint
+  system_->evaluate(state.t + dt / 2, state.q, state.u, at_);
+  factorise();
+  find_closed(state, dt);
+  if (closed_.empty()) return false;
+  build_problem(state, dt, problem, solution);
+  return true;
+}
+
+template <int Rows>
+void DenseStep<Rows>::factorise() {
+  if (factorised_ && constant_mass_) return;
+  if (!mass_.compute(at_.mass)) throw InvalidInput("the mass matrix is not positive definite");
+  factorised_ = true;
+  if (constant_mass_) inverse_mass_ = mass_.solve(MatrixX(MatrixX::Identity(at_.mass.rows(), at_.mass.cols())));
+}
+
+template <int Rows>
+void DenseStep<Rows>::find_closed(const State& state, double dt) {
+  if (constant_mass_) {
+    u_free_.noalias() = state.u + dt * inverse_mass_.lazyProduct(at_.force);
+  } else {
+    u_free_ = at_.force * dt;
+    mass_.solve_in_place(u_free_);
+    u_free_ += state.u;
+  }
+  std::swap(closed_, closed_before_);
+  closed_.clear();
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    if (!(*parts_)[i].unilateral || at_.contacts[i].gap <= 0) closed_.push_back(i);
+  closed_changed_ = closed_ != closed_before_;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) set_surface(i);
+}
+
+template <int Rows>
+void DenseStep<Rows>::copy_directions(std::size_t i) {
+  const ContactAt& contact = at_.contacts[i];
+  if ((*parts_)[i].unilateral) w_[i].col(0) = contact.normal;
+  if (rows_[i] == 3 && !(*parts_)[i].other_law)
+    w_[i].template rightCols<2>() = contact.tangents;
+  else if (rows_[i] > 1)
+    w_[i].rightCols(rows_[i] - 1) = contact.other_directions;
+}
+
+template <int Rows>
+bool DenseStep<Rows>::same_directions(std::size_t i) const {
+  const ContactAt& contact = at_.contacts[i];
+  if ((*parts_)[i].unilateral && w_[i].col(0) != contact.normal) return false;
+  if (rows_[i] == 3 && !(*parts_)[i].other_law) return w_[i].template rightCols<2>() == contact.tangents;
+  return rows_[i] == 1 || w_[i].rightCols(rows_[i] - 1) == contact.other_directions;
+}
+
+// The directions of the closed contacts. False if they, and M, are those of the step before.
+template <int Rows>
+bool DenseStep<Rows>::take_directions() {
+  bool changed = !constant_mass_ || closed_changed_;
+  for (const std::size_t i : closed_) {
+    if (!changed && same_directions(i)) continue;
+    changed = true;
+    copy_directions(i);
+  }
+  return changed;
+}
+
+// χ, in every direction.
+template <int Rows>
+void DenseStep<Rows>::set_surface(std::size_t i) {
+  Vec& v = surface_[i];
+  if ((*parts_)[i].unilateral) v[0] = at_.contacts[i].surface_normal_velocity;
+  if (rows_[i] >= 3 && !(*parts_)[i].other_law) {
+    v[1] = at_.contacts[i].surface_velocity.x();
+    v[2] = at_.contacts[i].surface_velocity.y();
+  }
+}
+
+template <int Rows>
+typename DenseStep<Rows>::Vec DenseStep<Rows>::velocity(std::size_t i, const VectorX& u) const {
+  return Vec(w_[i].transpose().lazyProduct(u)) - surface_[i];
+}
+
+template <int Rows>
+void DenseStep<Rows>::build_problem(const State& state, double dt, ContactProblem& problem, ContactSolution& solution) {
+  const std::size_t n = closed_.size();
+  const bool moved = closed_changed_ || problem.contacts.size() != n;
+  if (moved) {
+    problem.contacts.resize(n);
+    if constexpr (Rows == 3) {
+      blocks_.resize(n);
+    } else {
+      closed_rows_.clear();
+      for (const std::size_t i : closed_) closed_rows_.push_back(rows_[i]);
+      blocks_.resize(RowLayout(closed_rows_));
+    }
+    problem.free_velocity.resize(blocks_.rows());
+    solution.impulse.resize(blocks_.rows());
+    solution.velocity.resize(blocks_.rows());
+    solution.modes.resize(n);
+    solution.solutions.resize(n);
+  }
+  problem.delassus = kept_elsewhere(blocks_);
+  if (take_directions() || moved) {
+    for (const std::size_t i : closed_) {
+      mw_[i] = w_[i];
+      mass_.solve_in_place(mw_[i]);
+    }
+    for (std::size_t a = 0; a < n; ++a)
+      for (std::size_t b = 0; b < n; ++b)
+        blocks_.block<Rows>(a, b) = w_[closed_[a]].transpose().lazyProduct(mw_[closed_[b]]);
+  }
+  for (std::size_t a = 0; a < n; ++a) {
+    const std::size_t i = closed_[a];
+    const SystemContact& contact = (*parts_)[i];
+    Vec free = velocity(i, u_free_);
+    const Vec before = velocity(i, state.u);
+    free[0] += contact.restitution * before[0];
+    Contact& point = problem.contacts[a];
+    point.law = law_of(contact);
+    point.normal_impulse.reset();
+    if (!contact.unilateral) point.normal_impulse = at_.contacts[i].normal_force * dt;
+    point.reservoir_factor = 1;
+    point.last_slip.setZero();
+    if (contact.law) {
+      if (has_elastic_ && elastic_[i]) {  // (E.7)
+        auto block = blocks_.block<Rows>(a, a);
+        block = w_[i].transpose().lazyProduct(mw_[i]);
+        block.template block<2, 2>(1, 1) += elastic_[i]->compliance() / (dt * dt);
+        free.template segment<2>(1) += elastic_[i]->stretch(elastic_force_[i]) / dt;
+      }
+      if (contacts_[i].mode != ContactMode::stick)
+        point.last_slip = has_elastic_ && elastic_[i] ? contacts_[i].slip : Vec2(before.template segment<2>(1));
+      const auto& rate = contact.law->law().stribeck();
+      if (rate) point.reservoir_factor = rate->factor(point.last_slip.norm());
+    }
+    // Nothing of the step before but what add_memory() holds, even where the solver gives up.
+    problem.free_velocity.segment(offset(a), free.size()) = free;
+    solution.impulse.segment(offset(a), free.size()) = warm_[i] * dt;
+  }
+  solution.velocity.setZero();
+  std::fill(solution.modes.begin(), solution.modes.end(), ContactMode::open);
+  std::fill(solution.solutions.begin(), solution.solutions.end(), 0);
+}
+
+template <int Rows>
+void DenseStep<Rows>::finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) {
+  u_end_ = u_free_;
+  for (std::size_t a = 0; a < closed_.size(); ++a) {
+    const std::size_t i = closed_[a];
+    ContactStep& contact = contacts_[i];
+    impulse_[i] = part_of<Rows>(solution.impulse, blocks_.layout(), a);
+    velocity_[i] = part_of<Rows>(solution.velocity, blocks_.layout(), a);
+    if (solution.modes[a] == ContactMode::stick) velocity_[i].tail(rows_[i] - 1).setZero();
+    warm_[i] = impulse_[i] / dt;
+    contact.mode = solution.modes[a];
+    contact.solutions = solution.solutions[a];
+    u_end_ += mw_[i].lazyProduct(impulse_[i]);
+    if (rows_[i] < 3) continue;
+    contact.impulse = impulse_[i].template head<3>();
+    contact.slip = velocity_[i].template segment<2>(1);
+  }
+  const double stored = stored_energy();
+  if (has_elastic_)
+    for (const std::size_t i : closed_)
+      if (elastic_[i]) elastic_force_[i] = -contacts_[i].impulse.template tail<2>() / dt;
+  for (std::size_t i = 0; i < contacts_.size() && closed_.size() < contacts_.size(); ++i)
+    if (!std::binary_search(closed_.begin(), closed_.end(), i)) {
+      contacts_[i] = {};
+      elastic_force_[i].setZero();
+      warm_[i].setZero();
+      impulse_[i].setZero();
+      copy_directions(i);
+      velocity_[i] = velocity(i, u_end_);
+      if (rows_[i] >= 3) contacts_[i].slip = velocity_[i].template segment<2>(1);
+      contacts_[i].gap_rate = velocity_[i][0];
+    }
+  for (const std::size_t i : closed_) {
+    if (!(*parts_)[i].unilateral) continue;
+    const double surface = at_.contacts[i].surface_normal_velocity;
+    contacts_[i].gap_rate = w_[i].col(0).dot(u_end_) - surface;
+    contacts_[i].free_gap_rate = w_[i].col(0).dot(u_free_) - surface;
+  }
+
+  // The work of every impulse is its product with the mean velocity.
+  mean_ = (state.u + u_end_) / 2;
+  energy.input += dt * mean_.dot(at_.force - at_.potential_force);
+  for (const std::size_t i : closed_) {
+    Vec p = impulse_[i];
+    if (!(*parts_)[i].unilateral) p[0] = 0;
+    const double by_surface = p.dot(surface_[i]);
+    energy.dissipated -= p.dot(Vec(w_[i].transpose().lazyProduct(mean_))) - by_surface;
+    energy.input += by_surface;
+  }
+  energy.dissipated -= stored_energy() - stored;
+  state.u = u_end_;
+  energy.kinetic = kinetic_energy(at_.mass, state.u);
+  state.q += (dt / 2) * state.u;
+  state.t += dt;
+  energy.potential = system_->potential_energy(state.q) + stored_energy();
+  if (!constant_mass_) follow_mass(state, energy);
+}
+
+// The drives, and the inertia forces in h, do the work that the change of M and of the driven energy needs.      (D.2)
+template <int Rows>
+void DenseStep<Rows>::follow_mass(const State& state, EnergyBalance& energy) {
+  system_->evaluate(state.t, state.q, state.u, at_);
+  const double driven = system_->driven_energy(state.t, state.q, state.u);
+  energy.input += kinetic_energy(at_.mass, mean_) - kinetic_energy(mass_now_, mean_) + driven - driven_;
+  energy.kinetic = kinetic_energy(at_.mass, state.u) + driven;
+  mass_now_ = at_.mass;
+  driven_ = driven;
+}
+
+template <int Rows>
+double DenseStep<Rows>::stored_energy() const {
+  if (!has_elastic_) return 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    if (elastic_[i]) sum += elastic_[i]->energy(elastic_force_[i]);
+  return sum;
+}
+
+// A box that rests on two of its corners sticks, but not one that turns about a corner or bounces. Gap rates count from
+// 1e-9 of the largest so far, with contact forces or without.
+template <int Rows>
+bool DenseStep<Rows>::all_stick() {
+  for (const ContactStep& c : contacts_)
+    largest_gap_rate_ = std::max({largest_gap_rate_, std::abs(c.gap_rate), std::abs(c.free_gap_rate)});
+  const bool rests = std::all_of(contacts_.begin(), contacts_.end(), [&](const ContactStep& c) {
+    return (c.mode == ContactMode::stick || c.mode == ContactMode::open) &&
+           std::abs(c.gap_rate) <= 1e-9 * largest_gap_rate_;
+  });
+  return rests && std::any_of(contacts_.begin(), contacts_.end(),
+                              [](const ContactStep& c) { return c.mode == ContactMode::stick; });
+}
+
+// A contact that came to rest within the step needed only that part of the impulse that friction could give.
+template <int Rows>
+double DenseStep<Rows>::stick_fraction() const {
+  double latest = 0;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Vec& p = impulse_[i];
+    if (!(p[0] > 0)) continue;
+    const SystemContact& contact = (*parts_)[i];
+    if (contact.law)
+      latest = std::max(latest, contact.law->law().reservoir().gauge(-p.template segment<2>(1) / p[0]));
+    else if (const RollingLaw* rolling = rolling_law_of(contact))
+      latest = std::max(latest, rolling->gauge(-p.tail(rows_[i] - 1) / p[0]));
+  }
+  return std::min(latest, 1.0);
+}
+
+template <int Rows>
+std::vector<std::string> DenseStep<Rows>::columns() const {
+  std::vector<std::string> names = state_columns(*system_);
+  for (const SystemContact& contact : *parts_) {
+    const auto add = [&](bool has, std::initializer_list<const char*> more) {
+      for (const char* name : more)
+        if (has) names.push_back(fmt::format("{}.{}", contact.name, name));
+    };
+    const RollingLaw* law = rolling_law_of(contact);
+    const bool slides = law ? law->has_sliding() : true, drills = law && law->has_drilling(),
+               rolls = law && law->has_rolling();
+    add(true, {"normal_force"});
+    add(slides, {"friction_1", "friction_2"});
+    add(drills, {"drilling_torque"});
+    add(rolls, {"rolling_torque_1", "rolling_torque_2"});
+    add(slides, {"slip_1", "slip_2"});
+    add(drills, {"spin"});
+    add(rolls, {"rolling_1", "rolling_2"});
+    add(true, {"mode"});
+  }
+  add_energy_columns(names);
+  return names;
+}
+
+template <int Rows>
+void DenseStep<Rows>::add_row(const State& state, double dt, const EnergyBalance& energy,
+                              std::vector<double>& row) const {
+  add_state(state, row);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    for (int k = 0; k < rows_[i]; ++k) row.push_back(impulse_[i][k] / dt);
+    for (int k = 1; k < rows_[i]; ++k) row.push_back(velocity_[i][k]);
+    row.push_back(static_cast<double>(contacts_[i].mode));
+  }
+  add_energies(energy, row);
+}
+
+template <int Rows>
+void DenseStep<Rows>::add_memory(std::vector<double>& memory) const {
+  memory.push_back(largest_gap_rate_);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    memory.push_back(static_cast<double>(contacts_[i].mode));
+    for (int k = 0; k < rows_[i]; ++k) memory.push_back(warm_[i][k]);
+    if (!elastic_[i]) continue;
+    memory.insert(memory.end(), elastic_force_[i].begin(), elastic_force_[i].end());
+    memory.insert(memory.end(), contacts_[i].slip.begin(), contacts_[i].slip.end());
+  }
+}
+
+template <int Rows>
+const double* DenseStep<Rows>::restore(const State& state, const double* from, const double* end) {
+  std::ptrdiff_t wanted = 1;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) wanted += 1 + rows_[i] + (elastic_[i] ? 4 : 0);
+  if (end - from != wanted)
+    throw InvalidInput(fmt::format("the checkpoint belongs to another system: it has {} numbers for {} of its contacts",
+                                   end - from, wanted));
+  largest_gap_rate_ = *from++;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    contacts_[i].mode = static_cast<ContactMode>(static_cast<int>(*from++));
+    for (int k = 0; k < rows_[i]; ++k) warm_[i][k] = *from++;
+    if (!elastic_[i]) continue;
+    for (double& x : elastic_force_[i]) x = *from++;
+    for (double& x : contacts_[i].slip) x = *from++;
+  }
+  if (!constant_mass_) {
+    system_->evaluate(state.t, state.q, state.u, at_);
+    mass_now_ = at_.mass;
+    driven_ = system_->driven_energy(state.t, state.q, state.u);
+  }
+  return from;
+}
+
+template class DenseStep<3>;
+template class DenseStep<Eigen::Dynamic>;
+
+std::unique_ptr<SystemStep> make_dense_step(const System& system) {
+  for (const SystemContact& contact : system.contacts())
+    if (contact.other_law) return std::make_unique<DenseStep<Eigen::Dynamic>>(system);
+  return std::make_unique<DenseStep<3>>(system);
+}
+
+}  // namespace slipset::internal

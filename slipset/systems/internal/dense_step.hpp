@@ -1,0 +1,79 @@
+// A step of a system with few degrees of freedom: M and W in full.     docs/theory/dynamics.md
+//   q_M = q_B + u_B Δt/2;  contacts closed at q_M
+//   M_M (u_E - u_B) = h_M Δt + W P;  q_E = q_M + u_E Δt/2                                             [WL19 19, 20]
+// with the contacts' laws on γ_E = Wᵀu_E - χ, χ the velocity of the surface in every direction (Newton's restitution:
+// γ_NE + e γ_NB). Rate-dependent reservoirs are taken at |γ_B|.
+// Elastic contacts (FrictionLaw::elastic) add B⁻¹/Δt² to their own block and the stretch over Δt to the free velocity;
+// the slip is then the plastic part of γ_E. Any stiffness is stable with any step. docs/theory/elastic.md       (E.7)
+#pragma once
+
+#include "slipset/contact/block_delassus.hpp"
+#include "slipset/systems/system_step.hpp"
+
+namespace slipset::internal {
+
+// Rows = 3: every contact slides, or has no friction; Eigen::Dynamic: any laws.
+template <int Rows>
+class DenseStep final : public SystemStep {
+ public:
+  explicit DenseStep(const System& system);
+
+  std::unique_ptr<SystemStep> clone() const override { return std::make_unique<DenseStep>(*this); }
+  void start(const State& state, EnergyBalance& energy) override;
+  bool begin(State& state, double dt, ContactProblem& problem, ContactSolution& solution) override;
+  void finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) override;
+  const std::vector<ContactStep>& contacts() const override { return contacts_; }
+  bool all_stick() override;
+  double stick_fraction() const override;
+  std::vector<std::string> columns() const override;
+  void add_row(const State& state, double dt, const EnergyBalance& energy, std::vector<double>& row) const override;
+  void add_memory(std::vector<double>& memory) const override;
+  const double* restore(const State& state, const double* from, const double* end) override;
+
+ private:
+  using Directions = Eigen::Matrix<double, Eigen::Dynamic, Rows>;
+  using Vec = RowsVec<Rows>;
+
+  void factorise();
+  void find_closed(const State& state, double dt);
+  bool take_directions();
+  void build_problem(const State& state, double dt, ContactProblem& problem, ContactSolution& solution);
+  void copy_directions(std::size_t i);
+  bool same_directions(std::size_t i) const;
+  void set_surface(std::size_t i);
+  Vec velocity(std::size_t i, const VectorX& u) const;
+  void follow_mass(const State& state, EnergyBalance& energy);
+  double stored_energy() const;
+  Eigen::Index offset(std::size_t closed) const { return blocks_.layout().offset(closed); }
+
+  const System* system_;
+  const std::vector<SystemContact>* parts_;  // what does not change of the contacts
+  bool constant_mass_;
+  SystemAt at_;
+  Cholesky mass_;
+  bool factorised_ = false;
+  MatrixX inverse_mass_;  // of a constant mass
+  VectorX u_free_, u_end_, mean_;
+  std::vector<int> rows_;            // of each contact
+  std::vector<std::size_t> closed_;  // contacts in this step's problem
+  std::vector<std::size_t> closed_before_;
+  bool closed_changed_ = true;
+  std::vector<int> closed_rows_;
+  std::vector<Directions> w_;   // of each contact: [w_N W_T]
+  std::vector<Directions> mw_;  // M⁻¹ [w_N W_T]
+  std::vector<Vec> surface_;    // χ of each contact in this step
+  std::vector<Vec> warm_;       // last impulses over dt, first guess
+  std::vector<Vec> impulse_, velocity_;
+  std::vector<Vec2> elastic_force_;  // T of elastic contacts [N], along the surface's axes
+  std::vector<const Adhesion*> elastic_;
+  bool has_elastic_ = false;
+  BlockDelassus blocks_;
+  std::vector<ContactStep> contacts_;
+  MatrixX mass_now_;             // M at the state; only if it is not constant
+  double driven_ = 0;            // driven energy at the state
+  double largest_gap_rate_ = 0;  // [m/s]
+};
+
+std::unique_ptr<SystemStep> make_dense_step(const System& system);
+
+}  // namespace slipset::internal
