@@ -55,7 +55,8 @@ struct LocalBlock {
 struct LocalState {
   ContactVec impulse, velocity;  // the first guess before, the solution after
   ContactMode mode = ContactMode::none;
-  // For laws that follow a slip direction, from one solution to the next.
+  // First guess of a law that searches along its slip states: the resistance's ray of the last solution, how much
+  // velocity across the slip direction a turn of it brings (0: not known), and the slip before the step [m/s].
   Vec2 ray = Vec2::Zero();
   double slope = 0;
   Vec2 last_slip = Vec2::Zero();
@@ -95,7 +96,7 @@ class ContactLaw {
   // --- what not every law has ---
 
   // Every solution of one contact, in the coordinates of the problem: how many, and in `state` that next to the last
-  // step's. A law with one solution at most need not do more than this.
+  // step's. By default solve() alone, which is enough for laws with at most one solution.
   virtual int search(const Contact& contact, const ContactMat& g, const ContactVec& c, LocalState& state) const;
   // One step of the projection iteration of the papers, p from (p, u), coordinates of the problem; `step` over that
   // which suits, 0: the law's own. False: the law has none. [WL19 69, 70]

@@ -240,7 +240,7 @@ RateFit fit_lugre(std::span<const double> time, std::span<const double> velocity
     if (tried.converged && (!fit.converged || tried.rms < fit.rms)) fit = tried;
   }
   if (!fit.converged) {
-    result.notes.push_back("the joint fit did not converge; only the steady curve is given");
+    result.notes.emplace_back("the joint fit did not converge; only the steady curve is given");
     result.friction = curve.friction;
     result.stribeck = {curve.ratio, curve.velocity};
     result.sigma2 = curve.sigma2;

@@ -15,6 +15,7 @@ class PrescribedCircle : public System {
   Eigen::Index dofs() const override { return 2; }
   const std::vector<SystemContact>& contacts() const override { return contacts_; }
   void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const override;
+  // Of a unit mass: the drive's force -ω² q as that of a spring [J].
   double potential_energy(const VectorX& q) const override { return 0.5 * omega_ * omega_ * q.squaredNorm(); }
   bool has_constant_mass() const override { return true; }
   std::vector<std::string> coordinates() const override { return {"x", "y"}; }

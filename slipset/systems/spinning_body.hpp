@@ -1,6 +1,7 @@
 // A disk or a sphere on a plane, with friction against sliding, drilling and rolling.      docs/theory/rolling.md
 //   disk    flat on the plane: x, y, yaw; J = ½ m r²; rates (v_x, v_y, ω_z)
 //   sphere  x, y and the angles turned about the fixed axes; J = 2/5 m r²; rates v - r ω × e_z, ω_z, (ω_x, ω_y) (T.13)
+//   M u̇ = h + W λ_F,  γ_F = Wᵀu,  -λ_F/λ_N ∈ K,  γ_F ∈ N_K(-λ_F/λ_N)                                          (T.6)
 // The normal force is m g cos(slope), or given; the plane falls along +x by `slope`.
 #pragma once
 
@@ -19,7 +20,7 @@ struct SpinningBodyParameters {
   double radius = 0.1;                 // [m]
   double gravity = 9.81;               // [m/s²]
   double slope = 0;                    // [rad], from -π/2 to π/2
-  std::optional<double> normal_force;  // [N], in the place of m g cos(slope)
+  std::optional<double> normal_force;  // [N], instead of m g cos(slope)
 };
 
 class SpinningBody final : public System {

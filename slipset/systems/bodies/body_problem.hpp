@@ -32,7 +32,7 @@ struct BodyProblem {
   Eigen::Index joint_offset() const { return joint_offset_; }
 
   BodyDelassus pairs;
-  // γ with the velocities before the step, 3 a contact; those of prescribed bodies are the means over the step.
+  // γ with the velocities before the step, 3 per contact; those of prescribed bodies are the means over the step.
   Eigen::VectorXd velocity_before;
 
  private:

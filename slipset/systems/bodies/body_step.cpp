@@ -333,11 +333,6 @@ void BodyStep::count() {
   counts_.most = std::max(counts_.most, contacts_.size());
 }
 
-double BodyStep::joint_error() const {
-  const LargestJointError largest = largest_joint_error(world_);
-  return std::max(largest.distance, largest.turn);
-}
-
 std::vector<std::string> BodyStep::columns() const {
   std::vector<std::string> names{"t"};
   for (const RigidBody& body : world_.bodies)

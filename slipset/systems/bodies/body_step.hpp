@@ -36,8 +36,6 @@ class BodyStep final : public SystemStep {
   const std::vector<ContactMode>& modes() const { return modes_; }
   std::size_t turning() const { return turning_; }  // contacts that drill or roll
   double margin() const { return counts_.margin; }
-  // Distance of the joints' points, and turn of their axes, the largest at the end of the last step [m], [rad].
-  double joint_error() const;
 
  private:
   struct Remembered {  // contact of the step before

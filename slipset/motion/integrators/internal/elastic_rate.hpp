@@ -27,7 +27,7 @@ class ElasticRate final : public StateRate {
   std::string problem() const override { return problem_; }
 
  private:
-  static constexpr std::size_t kEnds = 4;  // functions to watch, a contact
+  static constexpr std::size_t kEnds = 4;  // functions to watch per contact
   enum class Mode { elastic, slip, corner, loose };
   // A ray on which C or D has a corner.
   struct Corner {
