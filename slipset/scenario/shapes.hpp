@@ -12,7 +12,7 @@ struct ShapeKind : Entry {
   PlanarSet (*read)(const TomlTable&);
 };
 
-// Every shape that a scenario file can name. A new one: a line here, and its class in sets/.
+// Every shape that a scenario file can name. A new one: an entry in shapes.cpp, and its class in PlanarSet::Shape.
 std::span<const ShapeKind> shape_kinds();
 
 // The shape of a reservoir. Throws InvalidInput with file, line, column, key and remedy.

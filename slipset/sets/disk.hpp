@@ -9,12 +9,18 @@ namespace slipset {
 
 class Disk : public Oriented<Disk> {
  public:
+  static constexpr std::string_view kName = "disk";
+
   explicit Disk(double radius);  // throws InvalidInput unless radius > 0 and finite
 
   using Oriented<Disk>::radius;
   double radius() const { return radius_; }
   double area() const { return kPi * radius_ * radius_; }
   Disk scaled(double factor) const { return Disk(radius_ * factor); }
+
+  std::string own_description() const;
+  std::vector<double> parameters() const;  // radius
+  static Disk from_parameters(std::span<const double> parameters);
 
   // Without a rotation, which a disk does not have.
   double gauge(const Vec2& t) const { return t.norm() / radius_; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "slipset/sets/internal/ellipsoid_multiplier.hpp"
+#include "slipset/sets/internal/shape_numbers.hpp"
 
 namespace slipset {
 
@@ -46,6 +47,17 @@ Vec2 Ellipse::own_project(const Vec2& t) const {
 AngleInterval Ellipse::own_normal_cone(const Vec2& t) const {
   const double normal = angle_of(own_gauge_gradient(t));
   return {normal, normal};
+}
+
+std::string Ellipse::own_description() const {
+  return fmt::format("ellipse with semi-axes {:.6g} and {:.6g}", axes_.x(), axes_.y());
+}
+
+std::vector<double> Ellipse::parameters() const { return {axes_.x(), axes_.y(), degrees(angle())}; }
+
+Ellipse Ellipse::from_parameters(std::span<const double> x) {
+  internal::expect_numbers(kName, x, 3);
+  return {x[0], x[1], radians(x[2])};
 }
 
 Ellipse quadratic(double n1, double n2, double coupling) {

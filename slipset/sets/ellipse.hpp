@@ -10,12 +10,18 @@ namespace slipset {
 
 class Ellipse : public Oriented<Ellipse> {
  public:
+  static constexpr std::string_view kName = "ellipse";
+
   Ellipse(double a, double b, double angle = 0);  // throws InvalidInput unless a, b > 0 and finite
 
   const Vec2& semi_axes() const { return axes_; }
   double area() const { return kPi * axes_.x() * axes_.y(); }
   Ellipse scaled(double factor) const { return {axes_.x() * factor, axes_.y() * factor, angle()}; }
   Ellipse turned(double by) const { return {axes_.x(), axes_.y(), angle() + by}; }
+
+  std::string own_description() const;
+  std::vector<double> parameters() const;  // a, b, angle [degrees]
+  static Ellipse from_parameters(std::span<const double> parameters);
 
   // What contact steps are made of, with the rotation multiplied into the matrices.
   double gauge(const Vec2& t) const { return (to_unit_circle_ * t).norm(); }

@@ -4,6 +4,8 @@
 
 #include <boost/math/quadrature/trapezoidal.hpp>
 
+#include "slipset/sets/internal/shape_numbers.hpp"
+
 namespace slipset {
 namespace {
 
@@ -85,6 +87,18 @@ std::vector<AngleInterval> NormMix::own_nonconvex_arcs() const {
 
 std::vector<double> NormMix::own_resolving_angles(int count) const {
   return stretched_angles(axes_.x(), axes_.y(), count);
+}
+
+std::string NormMix::own_description() const {
+  return fmt::format("{:.6g} times the 2-norm plus {:.6g} times the 4-norm, semi-axes {:.6g} and {:.6g}", w2_, w4_,
+                     axes_.x(), axes_.y());
+}
+
+std::vector<double> NormMix::parameters() const { return {axes_.x(), axes_.y(), w2_, w4_, degrees(angle())}; }
+
+NormMix NormMix::from_parameters(std::span<const double> x) {
+  internal::expect_numbers(kName, x, 5);
+  return {x[0], x[1], x[2], x[3], radians(x[4])};
 }
 
 }  // namespace slipset

@@ -11,6 +11,8 @@ namespace slipset {
 
 class NormMix : public SmoothSet<NormMix> {
  public:
+  static constexpr std::string_view kName = "norm_mix";
+
   // Throws InvalidInput unless a, b > 0 and k > 0 for every t ≠ 0: w2 + w4 > 0, w2 + 2^(-1/4) w4 > 0.
   NormMix(double a, double b, double w2, double w4, double angle = 0);
 
@@ -19,6 +21,10 @@ class NormMix : public SmoothSet<NormMix> {
   double w4() const { return w4_; }
   double area() const;
   NormMix scaled(double factor) const { return {axes_.x() * factor, axes_.y() * factor, w2_, w4_, angle()}; }
+
+  std::string own_description() const;
+  std::vector<double> parameters() const;  // a, b, w2, w4, angle [degrees]
+  static NormMix from_parameters(std::span<const double> parameters);
 
  private:
   friend class Oriented<NormMix>;

@@ -10,8 +10,11 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "slipset/core/angle.hpp"
@@ -196,6 +199,29 @@ class Oriented {
 
   double angle_ = 0, cos_ = 1, sin_ = 0;
   bool convex_ = true;
+};
+
+// What an alternative of PlanarSet gives: the public members below, and to Oriented, in its own axes and most often as
+// private members with Oriented<S> as friend,
+//   own_gauge, own_gauge_gradient, own_gauge_bending, own_nonconvex_arcs, own_resolving_angles;
+//   own_support, own_support_face, own_support_bending, own_project, own_normal_cone, own_corners: SmoothSet has these
+//   for smooth boundaries (smooth_boundary.hpp);
+//   own_normal_ray, own_support_ray: optional, cheaper than what follows from the others.
+// Its constructor says whether it is convex (set_convex) unless it always is.
+template <class S>
+concept PlanarShape = std::derived_from<S, Oriented<S>> &&
+    requires(const S& shape, double factor, std::span<const double> parameters) {
+  // The name in scenario files and in files of contact problems.
+  { S::kName } -> std::convertible_to<std::string_view>;
+  // In words, with its numbers to six digits (to recognise, not to compute with), without its angle.
+  { shape.own_description() } -> std::same_as<std::string>;
+  // The numbers that make it again, in the order of docs/formats.md; angles in degrees, its own angle last. Files hold
+  // them: the order stays.
+  { shape.parameters() } -> std::same_as<std::vector<double>>;
+  // Throws InvalidInput for another number of numbers, and for what the constructor refuses.
+  { S::from_parameters(parameters) } -> std::same_as<S>;
+  { shape.area() } -> std::same_as<double>;
+  { shape.scaled(factor) } -> std::same_as<S>;
 };
 
 // `count` polar angles of the points (a cos τ, b sin τ): they resolve a set with semi-axes a and b.

@@ -7,45 +7,19 @@
 namespace slipset {
 namespace {
 
-constexpr std::array<std::string_view, std::variant_size_v<PlanarSet::Shape>> kNames = {
-    "disk", "ellipse", "superellipse", "rectangle", "stadium", "polygon", "polar", "wedge", "norm_mix", "user"};
-
-// Numbers are given to six digits: enough to recognise, not to compute with.
-struct Describe {
-  std::string operator()(const Disk& s) const { return fmt::format("disk with radius {:.6g}", s.radius()); }
-  std::string operator()(const Ellipse& s) const {
-    return fmt::format("ellipse with semi-axes {:.6g} and {:.6g}", s.semi_axes().x(), s.semi_axes().y());
-  }
-  std::string operator()(const Superellipse& s) const {
-    return fmt::format("superellipse with semi-axes {:.6g} and {:.6g}, exponent {:.6g}", s.semi_axes().x(),
-                       s.semi_axes().y(), s.exponent());
-  }
-  std::string operator()(const Rectangle& s) const {
-    return fmt::format("rectangle with semi-axes {:.6g} and {:.6g}", s.semi_axes().x(), s.semi_axes().y());
-  }
-  std::string operator()(const Stadium& s) const {
-    return fmt::format("stadium with half length {:.6g}, half width {:.6g}, caps of {:.6g}", s.half_length(),
-                       s.half_width(), s.cap());
-  }
-  std::string operator()(const Polygon& s) const {
-    return fmt::format("polygon with {} vertices", s.vertices().size());
-  }
-  std::string operator()(const PolarCurve& s) const {
-    return fmt::format("smooth curve through {} points", s.points());
-  }
-  std::string operator()(const Wedge& s) const {
-    return fmt::format("wedge reservoir with friction {:.6g} and slope {:.6g} degrees", s.friction(),
-                       degrees(s.slope())) +
-           (s.size() == 1 ? "" : fmt::format(", scaled by {:.6g}", s.size()));
-  }
-  std::string operator()(const NormMix& s) const {
-    return fmt::format("{:.6g} times the 2-norm plus {:.6g} times the 4-norm, semi-axes {:.6g} and {:.6g}", s.w2(),
-                       s.w4(), s.semi_axes().x(), s.semi_axes().y());
-  }
-  std::string operator()(const UserSet& s) const {
-    return s.shape().description() + (s.size() == 1 ? "" : fmt::format(", scaled by {:.6g}", s.size()));
-  }
-};
+template <class... Shapes>
+constexpr bool are_shapes(std::type_identity<std::variant<Shapes...>>) {
+  return (PlanarShape<Shapes> && ...);
+}
+template <class... Shapes>
+constexpr bool names_differ(std::type_identity<std::variant<Shapes...>>) {
+  std::array<std::string_view, sizeof...(Shapes)> names = {Shapes::kName...};
+  std::sort(names.begin(), names.end());
+  return std::adjacent_find(names.begin(), names.end()) == names.end();
+}
+static_assert(are_shapes(std::type_identity<PlanarSet::Shape>{}),
+              "a shape lacks a member: PlanarShape in oriented.hpp");
+static_assert(names_differ(std::type_identity<PlanarSet::Shape>{}), "two shapes have the same kName");
 
 }  // namespace
 
@@ -125,10 +99,12 @@ PlanarSet PlanarSet::scaled(double factor) const {
   return visit([&](const auto& s) { return PlanarSet(s.scaled(factor)); });
 }
 
-std::string_view PlanarSet::name() const { return kNames[shape_.index()]; }
+std::string_view PlanarSet::name() const {
+  return visit([](const auto& s) { return std::decay_t<decltype(s)>::kName; });
+}
 
 std::string PlanarSet::description() const {
-  const std::string text = visit(Describe{});
+  const std::string text = visit([](const auto& s) { return s.own_description(); });
   if (angle() == 0) return text;
   return text + fmt::format(", turned by {:.6g} degrees", degrees(angle()));
 }

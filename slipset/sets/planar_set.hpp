@@ -22,6 +22,7 @@ namespace slipset {
 
 class PlanarSet {
  public:
+  // A new shape: an alternative here and an entry in scenario/shapes.cpp. Its members: PlanarShape in oriented.hpp.
   using Shape =
       std::variant<Disk, Ellipse, Superellipse, Rectangle, Stadium, Polygon, PolarCurve, Wedge, NormMix, UserSet>;
 

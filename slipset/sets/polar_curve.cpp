@@ -6,6 +6,8 @@
 #include <boost/math/quadrature/gauss.hpp>
 #include <numeric>
 
+#include "slipset/sets/internal/shape_numbers.hpp"
+
 namespace slipset {
 
 PolarCurve::PolarCurve(std::span<const double> angles, std::span<const double> radii, double angle) : SmoothSet(angle) {
@@ -161,6 +163,25 @@ std::vector<double> PolarCurve::own_resolving_angles(int count) const {
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     for (int j = 0; j < each; ++j) angles.push_back(nodes_[i] + (piece_end(i) - nodes_[i]) * j / each);
   return angles;
+}
+
+std::string PolarCurve::own_description() const { return fmt::format("smooth curve through {} points", points()); }
+
+std::vector<double> PolarCurve::parameters() const {
+  std::vector<double> numbers;
+  for (const double node : nodes_) numbers.insert(numbers.end(), {degrees(node), radius(node + angle())});
+  numbers.push_back(degrees(angle()));
+  return numbers;
+}
+
+PolarCurve PolarCurve::from_parameters(std::span<const double> x) {
+  const std::size_t count = internal::expect_pairs(kName, x);
+  std::vector<double> angles, radii;
+  for (std::size_t i = 0; i < count; ++i) {
+    angles.push_back(radians(x[2 * i]));
+    radii.push_back(x[2 * i + 1]);
+  }
+  return {angles, radii, radians(x.back())};
 }
 
 }  // namespace slipset

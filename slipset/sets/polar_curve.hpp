@@ -12,6 +12,8 @@ namespace slipset {
 
 class PolarCurve : public SmoothSet<PolarCurve> {
  public:
+  static constexpr std::string_view kName = "polar";
+
   // Angles [rad] in any order and any turn, radii positive. At least four different angles, no gap of half
   // a turn or more. A first point repeated after a full turn is taken once. Throws InvalidInput otherwise.
   PolarCurve(std::span<const double> angles, std::span<const double> radii, double angle = 0);
@@ -20,6 +22,10 @@ class PolarCurve : public SmoothSet<PolarCurve> {
   PolarCurve scaled(double factor) const;  // throws InvalidInput unless factor > 0
   std::size_t points() const { return nodes_.size(); }
   const std::vector<double>& node_angles() const { return nodes_; }  // of the points, in the curve's own axes [rad]
+
+  std::string own_description() const;
+  std::vector<double> parameters() const;  // angle [degrees] and radius of each point, angle [degrees]
+  static PolarCurve from_parameters(std::span<const double> parameters);
 
  private:
   friend class Oriented<PolarCurve>;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "slipset/sets/internal/shape_numbers.hpp"
+
 namespace slipset {
 
 Polygon::Polygon(std::vector<Vec2> vertices, double angle) : Oriented(angle), vertices_(std::move(vertices)) {
@@ -135,6 +137,21 @@ std::vector<double> Polygon::own_resolving_angles(int count) const {
     for (int j = 0; j < each; ++j)
       angles.push_back(angle_of(vertices_[i] + (vertices_[next(i)] - vertices_[i]) * (static_cast<double>(j) / each)));
   return angles;
+}
+
+std::string Polygon::own_description() const { return fmt::format("polygon with {} vertices", vertices_.size()); }
+
+std::vector<double> Polygon::parameters() const {
+  std::vector<double> numbers;
+  for (const Vec2& v : vertices_) numbers.insert(numbers.end(), {v.x(), v.y()});
+  numbers.push_back(degrees(angle()));
+  return numbers;
+}
+
+Polygon Polygon::from_parameters(std::span<const double> x) {
+  std::vector<Vec2> vertices(internal::expect_pairs(kName, x));
+  for (std::size_t i = 0; i < vertices.size(); ++i) vertices[i] = {x[2 * i], x[2 * i + 1]};
+  return Polygon(std::move(vertices), radians(x.back()));
 }
 
 }  // namespace slipset

@@ -8,6 +8,8 @@ namespace slipset {
 
 class Polygon : public Oriented<Polygon> {
  public:
+  static constexpr std::string_view kName = "polygon";
+
   // Vertices counter-clockwise, at least three, the origin strictly inside, each seen from it in turn.
   // Throws InvalidInput, naming the vertex, otherwise.
   explicit Polygon(std::vector<Vec2> vertices, double angle = 0);
@@ -15,6 +17,10 @@ class Polygon : public Oriented<Polygon> {
   const std::vector<Vec2>& vertices() const { return vertices_; }  // in the polygon's own axes
   double area() const;
   Polygon scaled(double factor) const;
+
+  std::string own_description() const;
+  std::vector<double> parameters() const;  // x and y of each vertex, angle [degrees]
+  static Polygon from_parameters(std::span<const double> parameters);
 
  private:
   friend class Oriented<Polygon>;

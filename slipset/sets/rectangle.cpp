@@ -1,5 +1,9 @@
 #include "slipset/sets/rectangle.hpp"
 
+#include <fmt/format.h>
+
+#include "slipset/sets/internal/shape_numbers.hpp"
+
 namespace slipset {
 
 Rectangle::Rectangle(double a, double b, double angle) : Oriented(angle), axes_(a, b) {
@@ -63,6 +67,17 @@ std::vector<double> Rectangle::own_resolving_angles(int count) const {
   std::vector<double> angles = stretched_angles(axes_.x(), axes_.y(), std::max(4, count - 4));
   for (const double corner : own_corners()) angles.push_back(corner);
   return angles;
+}
+
+std::string Rectangle::own_description() const {
+  return fmt::format("rectangle with semi-axes {:.6g} and {:.6g}", axes_.x(), axes_.y());
+}
+
+std::vector<double> Rectangle::parameters() const { return {axes_.x(), axes_.y(), degrees(angle())}; }
+
+Rectangle Rectangle::from_parameters(std::span<const double> x) {
+  internal::expect_numbers(kName, x, 3);
+  return {x[0], x[1], radians(x[2])};
 }
 
 }  // namespace slipset

@@ -8,11 +8,17 @@ namespace slipset {
 
 class Rectangle : public Oriented<Rectangle> {
  public:
+  static constexpr std::string_view kName = "rectangle";
+
   Rectangle(double a, double b, double angle = 0);  // throws InvalidInput unless a, b > 0 and finite
 
   const Vec2& semi_axes() const { return axes_; }
   double area() const { return 4 * axes_.x() * axes_.y(); }
   Rectangle scaled(double factor) const { return {axes_.x() * factor, axes_.y() * factor, angle()}; }
+
+  std::string own_description() const;
+  std::vector<double> parameters() const;  // a, b, angle [degrees]
+  static Rectangle from_parameters(std::span<const double> parameters);
 
  private:
   friend class Oriented<Rectangle>;

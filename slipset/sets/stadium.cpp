@@ -1,6 +1,9 @@
 #include "slipset/sets/stadium.hpp"
 
+#include <fmt/format.h>
+
 #include "slipset/sets/internal/ellipsoid_multiplier.hpp"
+#include "slipset/sets/internal/shape_numbers.hpp"
 
 namespace slipset {
 
@@ -86,6 +89,17 @@ std::vector<double> Stadium::own_resolving_angles(int count) const {
     angles.insert(angles.end(), {a, kPi - a, kPi + a, 2 * kPi - a});
   }
   return angles;
+}
+
+std::string Stadium::own_description() const {
+  return fmt::format("stadium with half length {:.6g}, half width {:.6g}, caps of {:.6g}", length_, width_, cap_);
+}
+
+std::vector<double> Stadium::parameters() const { return {length_, width_, cap_, degrees(angle())}; }
+
+Stadium Stadium::from_parameters(std::span<const double> x) {
+  internal::expect_numbers(kName, x, 4);
+  return {x[0], x[1], x[2], radians(x[3])};
 }
 
 }  // namespace slipset

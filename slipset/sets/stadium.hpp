@@ -9,6 +9,8 @@ namespace slipset {
 
 class Stadium : public Oriented<Stadium> {
  public:
+  static constexpr std::string_view kName = "stadium";
+
   // throws InvalidInput unless all three lengths are positive and finite
   Stadium(double half_length, double half_width, double cap, double angle = 0);
 
@@ -17,6 +19,10 @@ class Stadium : public Oriented<Stadium> {
   double cap() const { return cap_; }
   double area() const { return 4 * length_ * width_ + kPi * cap_ * width_; }
   Stadium scaled(double factor) const { return {length_ * factor, width_ * factor, cap_ * factor, angle()}; }
+
+  std::string own_description() const;
+  std::vector<double> parameters() const;  // half length, half width, cap, angle [degrees]
+  static Stadium from_parameters(std::span<const double> parameters);
 
  private:
   friend class Oriented<Stadium>;

@@ -1,6 +1,9 @@
 #include "slipset/sets/superellipse.hpp"
 
+#include <fmt/format.h>
+
 #include "slipset/core/roots.hpp"
+#include "slipset/sets/internal/shape_numbers.hpp"
 
 namespace slipset {
 namespace {
@@ -191,6 +194,17 @@ Vec2 Superellipse::rhombus_project(const Vec2& t) const {
   const Vec2 first(std::copysign(axes_.x(), t.x()), 0), second(0, std::copysign(axes_.y(), t.y()));
   const Vec2 edge = second - first;
   return first + std::clamp((t - first).dot(edge) / edge.squaredNorm(), 0.0, 1.0) * edge;
+}
+
+std::string Superellipse::own_description() const {
+  return fmt::format("superellipse with semi-axes {:.6g} and {:.6g}, exponent {:.6g}", axes_.x(), axes_.y(), exponent_);
+}
+
+std::vector<double> Superellipse::parameters() const { return {axes_.x(), axes_.y(), exponent_, degrees(angle())}; }
+
+Superellipse Superellipse::from_parameters(std::span<const double> x) {
+  internal::expect_numbers(kName, x, 4);
+  return {x[0], x[1], x[2], radians(x[3])};
 }
 
 }  // namespace slipset

@@ -12,6 +12,8 @@ namespace slipset {
 
 class Superellipse : public Oriented<Superellipse> {
  public:
+  static constexpr std::string_view kName = "superellipse";
+
   // throws InvalidInput unless a, b, exponent > 0 and finite
   Superellipse(double a, double b, double exponent, double angle = 0);
 
@@ -19,6 +21,10 @@ class Superellipse : public Oriented<Superellipse> {
   double exponent() const { return exponent_; }
   double area() const;
   Superellipse scaled(double factor) const { return {axes_.x() * factor, axes_.y() * factor, exponent_, angle()}; }
+
+  std::string own_description() const;
+  std::vector<double> parameters() const;  // a, b, exponent, angle [degrees]
+  static Superellipse from_parameters(std::span<const double> parameters);
 
  private:
   friend class Oriented<Superellipse>;

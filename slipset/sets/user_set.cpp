@@ -1,5 +1,7 @@
 #include "slipset/sets/user_set.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace slipset {
@@ -83,6 +85,19 @@ std::vector<double> UserSet::own_resolving_angles(int count) const {
       angles.push_back(smooth_support_angle([&](double tau) { return log_radius(tau); }, scale(), unit(normal)));
     }
   return angles;
+}
+
+std::string UserSet::own_description() const {
+  return shape_->description() + (size_ == 1 ? "" : fmt::format(", scaled by {:.6g}", size_));
+}
+
+std::vector<double> UserSet::parameters() const {
+  throw InvalidInput(fmt::format("{}: a user-defined set cannot be written to a file; sample it as a polar curve",
+                                 shape_->description()));
+}
+
+UserSet UserSet::from_parameters(std::span<const double>) {
+  throw InvalidInput(fmt::format("unknown shape \"{}\"", kName));
 }
 
 }  // namespace slipset

@@ -22,6 +22,8 @@ class UserShape {
 
 class UserSet : public SmoothSet<UserSet> {
  public:
+  static constexpr std::string_view kName = "user";
+
   // Throws InvalidInput where the boundary is not finite.
   explicit UserSet(std::shared_ptr<const UserShape> shape, double angle = 0, double size = 1);
 
@@ -29,6 +31,11 @@ class UserSet : public SmoothSet<UserSet> {
   double size() const { return size_; }  // factor on the shape
   double area() const;
   UserSet scaled(double factor) const;  // throws InvalidInput unless factor > 0
+
+  std::string own_description() const;
+  // A function has no numbers: both throw InvalidInput.
+  std::vector<double> parameters() const;
+  static UserSet from_parameters(std::span<const double> parameters);
 
  private:
   friend class Oriented<UserSet>;

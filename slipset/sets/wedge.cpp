@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "slipset/sets/internal/shape_numbers.hpp"
+
 namespace slipset {
 
 Wedge::Wedge(double friction, double slope, double angle) : SmoothSet(angle), friction_(friction), slope_(slope) {
@@ -77,6 +79,19 @@ std::vector<double> Wedge::own_resolving_angles(int count) const {
   std::vector<double> angles = stretched_angles(long_axis, 1, count / 2);
   for (const double a : stretched_angles(scale_.x(), 1, count / 2)) angles.push_back(a);
   return angles;
+}
+
+std::string Wedge::own_description() const {
+  return fmt::format("wedge reservoir with friction {:.6g} and slope {:.6g} degrees", friction_, degrees(slope_)) +
+         (size_ == 1 ? "" : fmt::format(", scaled by {:.6g}", size_));
+}
+
+std::vector<double> Wedge::parameters() const { return {friction_, degrees(slope_), size_, degrees(angle())}; }
+
+Wedge Wedge::from_parameters(std::span<const double> x) {
+  internal::expect_numbers(kName, x, 4);
+  const Wedge wedge(x[0], radians(x[1]), radians(x[3]));
+  return x[2] == 1 ? wedge : wedge.scaled(x[2]);
 }
 
 }  // namespace slipset

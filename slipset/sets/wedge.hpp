@@ -11,6 +11,8 @@ namespace slipset {
 
 class Wedge : public SmoothSet<Wedge> {
  public:
+  static constexpr std::string_view kName = "wedge";
+
   // Throws InvalidInput unless μ > 0, 0 ≤ β < π/2 and μ < cot β.
   Wedge(double friction, double slope, double angle = 0);
 
@@ -19,6 +21,10 @@ class Wedge : public SmoothSet<Wedge> {
   double size() const { return size_; }  // factor on the reservoir above, 1 unless scaled
   double area() const;
   Wedge scaled(double factor) const;
+
+  std::string own_description() const;
+  std::vector<double> parameters() const;  // friction, slope [degrees], size, angle [degrees]
+  static Wedge from_parameters(std::span<const double> parameters);
 
  private:
   friend class Oriented<Wedge>;

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "slipset/core/angle.hpp"
+#include "slipset/laws/slip_path.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/sets/boundary_scan.hpp"
 
@@ -19,7 +20,7 @@ using Rows = std::vector<std::vector<double>>;
 // The event-driven integrator takes direction sets without flat sides and corners.
 bool has_smooth_direction(const RunSetup& scenario) {
   for (const SystemContact& contact : scenario.system->contacts())
-    if (contact.law->direction_has_corners() || contact.law->law().direction().as<Stadium>()) return false;
+    if (contact.law->direction_has_corners() || !flat_sides(contact.law->law()).empty()) return false;
   return true;
 }
 

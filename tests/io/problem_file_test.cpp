@@ -77,10 +77,34 @@ TEST_CASE("every shape comes back from its numbers") {
     const PlanarSet again = set_from_numbers(set.name(), set_numbers(set));
     for (int k = 0; k < 36; ++k) CHECK(again.radius(0.17 * k) == doctest::Approx(set.radius(0.17 * k)).epsilon(1e-13));
   }
-  CHECK_THROWS_AS(set_from_numbers("ellipse", {1, 2}), InvalidInput);
+  CHECK_THROWS_WITH_AS(set_from_numbers("ellipse", {1, 2}), "shape \"ellipse\": found 2 numbers, expected 3",
+                       InvalidInput);
   CHECK_THROWS_AS(set_from_numbers("ellipse", {1, -2, 0}), InvalidInput);
-  CHECK_THROWS_AS(set_from_numbers("polygon", {1, 2}), InvalidInput);
-  CHECK_THROWS_AS(set_from_numbers("circle", {1}), InvalidInput);
+  CHECK_THROWS_WITH_AS(set_from_numbers("polygon", {1, 2}),
+                       "shape \"polygon\": found 2 numbers, expected pairs and an angle", InvalidInput);
+  CHECK_THROWS_WITH_AS(set_from_numbers("circle", {1}), "unknown shape \"circle\"", InvalidInput);
+  CHECK_THROWS_WITH_AS(set_from_numbers("user", {1}), "unknown shape \"user\"", InvalidInput);
+}
+
+// The order is part of the file format: docs/formats.md.
+TEST_CASE("the numbers of each shape keep their order") {
+  const auto numbers_are = [](const PlanarSet& set, const std::vector<double>& expected) {
+    CAPTURE(set.description());
+    const std::vector<double> numbers = set_numbers(set);
+    REQUIRE(numbers.size() == expected.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) CHECK(numbers[i] == doctest::Approx(expected[i]).epsilon(1e-14));
+  };
+  const double turn = 30_deg;
+  numbers_are(Disk(0.4), {0.4});
+  numbers_are(Ellipse(0.4, 0.2, turn), {0.4, 0.2, 30});
+  numbers_are(Superellipse(0.4, 0.2, 1.7, turn), {0.4, 0.2, 1.7, 30});
+  numbers_are(Rectangle(0.4, 0.3, turn), {0.4, 0.3, 30});
+  numbers_are(Stadium(0.3, 0.2, 0.1, turn), {0.3, 0.2, 0.1, 30});
+  numbers_are(Wedge(0.3, 20_deg, turn).scaled(1.3), {0.3, 20, 1.3, 30});
+  numbers_are(NormMix(0.4, 0.3, 2, -1, turn), {0.4, 0.3, 2, -1, 30});
+  numbers_are(Polygon({{0.4, 0}, {0, 0.5}, {-0.3, -0.2}}, turn), {0.4, 0, 0, 0.5, -0.3, -0.2, 30});
+  numbers_are(PolarCurve(std::vector{0_deg, 90_deg, 180_deg, 270_deg}, std::vector{.4, .5, .3, .6}, turn),
+              {0, .4, 90, .5, 180, .3, 270, .6, 30});
 }
 
 TEST_CASE("isotropic problems: .dat and .hdf5 keep every bit") {

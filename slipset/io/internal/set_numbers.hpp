@@ -8,7 +8,8 @@
 
 namespace slipset::internal {
 
-// The numbers that make the set again; angles in degrees, last.
+// The numbers that make the set again: its shape's parameters(), angles in degrees.
+// Throws InvalidInput for a UserSet.
 std::vector<double> set_numbers(const PlanarSet& set);
 // Throws InvalidInput for an unknown name, for another number of numbers, and for what the shape refuses.
 PlanarSet set_from_numbers(std::string_view shape, const std::vector<double>& numbers);
