@@ -71,9 +71,10 @@ struct RunReport {
   long events = 0, ties = 0, degenerate = 0;
   int deepest_derivative = 0;
 
-  ContactCounts contacts;     // of systems that find their contacts anew in every step
-  long iterations = 0;        // of the contact solver
-  double solver_seconds = 0;  // of it alone; of these systems
+  long iterations = 0;          // of the contact solver, time-stepping
+  bool finds_contacts = false;  // the system finds its contacts anew in every step; the next two are of such systems
+  ContactCounts contacts;
+  double solver_seconds = 0;  // of the contact solver alone
 
   // The duration was reached, every contact sticks as asked for, or the caller ended it.
   bool finished() const {

@@ -11,6 +11,7 @@ TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const
     : system_(&system),
       options_(options),
       step_(integrator.step),
+      last_dt_(step_),
       stepper_(system, start, integrator.contact),
       start_(start.t),
       cycle_(options.cycle > 0 ? options.cycle : system.period()),
@@ -24,6 +25,7 @@ TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const
   RunReport& report = run_.report;
   report.options = options;
   report.integrator = "moreau";
+  report.finds_contacts = system.finds_contacts();
   report.step = step_;
   report.tolerance = stepper_.options().tolerance;
   if (const double limit = system.stable_step(); step_ > limit)
@@ -36,7 +38,7 @@ TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const
 
 void TimeSteppingRun::add_row() {
   row_.clear();
-  stepper_.form().add_row(stepper_.state(), step_, stepper_.energy(), row_);
+  stepper_.form().add_row(stepper_.state(), last_dt_, stepper_.energy(), row_);
   run_.table.add_row(row_);
 }
 
@@ -59,9 +61,9 @@ void TimeSteppingRun::step() {
   const Vec2 before = planar ? Vec2(stepper_.state().q.head<2>()) : Vec2(0, 0);
   const double end = start_ + options_.duration, to = start_ + static_cast<double>(run_.report.steps + 1) * step_;
   // The last step ends with the duration.
-  const double dt = last && to > end + 1e-9 * step_ ? end - stepper_.state().t : step_;
+  last_dt_ = last && to > end + 1e-9 * step_ ? end - stepper_.state().t : step_;
   if (cycle_ > 0) count_cycles(std::min(to, end));
-  stepper_.step(dt);
+  stepper_.step(last_dt_);
   if (planar) run_.path_length += (stepper_.state().q.head<2>() - before).norm();
   count();
   const bool rest = stuck_ && options_.until_stick;
@@ -99,9 +101,9 @@ void TimeSteppingRun::count() {
   report.ambiguous += std::any_of(stepper_.contacts().begin(), stepper_.contacts().end(),
                                   [](const ContactStep& c) { return c.solutions > 1; });
   const bool now = stepper_.form().all_stick();
-  if (now && !stuck_) run_.stop_time = stepper_.state().t - (1 - stepper_.form().stick_fraction()) * step_;
+  if (now && !stuck_) run_.stop_time = stepper_.state().t - (1 - stepper_.form().stick_fraction()) * last_dt_;
   if (!now) run_.stop_time.reset();
-  run_.stick_time += now ? step_ : 0;
+  run_.stick_time += now ? last_dt_ : 0;
   stuck_ = now;
 }
 
@@ -109,11 +111,13 @@ double TimeSteppingRun::seconds() const {
   return earlier_seconds_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
 }
 
+double TimeSteppingRun::solver_seconds() const { return earlier_solver_seconds_ + stepper_.solver_seconds(); }
+
 Run TimeSteppingRun::result() && {
   run_.end = stepper_.state();
   run_.energy = stepper_.energy();
   run_.report.seconds = seconds();
-  run_.report.solver_seconds = stepper_.solver_seconds();
+  run_.report.solver_seconds = solver_seconds();
   run_.report.contacts = stepper_.form().counts();
   if (!std::isfinite(run_.energy.residual()) || !std::isfinite(run_.path_length))
     run_.report.stop(RunStatus::left_range, "the motion exceeds the range of floating-point numbers");
@@ -131,6 +135,7 @@ std::vector<double> TimeSteppingRun::memory() const {
                         run_.stop_time.value_or(std::numeric_limits<double>::quiet_NaN()),
                         static_cast<double>(stuck_),
                         seconds(),
+                        solver_seconds(),
                         static_cast<double>(r.iterations),
                         at_last_cycle_,
                         static_cast<double>(run_.cycle_dissipation.size())};
@@ -141,7 +146,7 @@ std::vector<double> TimeSteppingRun::memory() const {
 }
 
 void TimeSteppingRun::restore(const std::vector<double>& memory, const std::vector<std::vector<double>>& rows) {
-  constexpr std::size_t kOwn = 12;
+  constexpr std::size_t kOwn = 13;
   if (memory.size() < kOwn) throw InvalidInput("the checkpoint is too short for a run");
   const std::size_t width = run_.table.names().size();
   if (rows.empty() || std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.size() != width; }))
@@ -160,8 +165,9 @@ void TimeSteppingRun::restore(const std::vector<double>& memory, const std::vect
   run_.stop_time = std::isnan(memory[6]) ? std::nullopt : std::optional(memory[6]);
   stuck_ = memory[7] != 0;
   earlier_seconds_ = memory[8];
-  run_.report.iterations = static_cast<long>(memory[9]);
-  at_last_cycle_ = memory[10];
+  earlier_solver_seconds_ = memory[9] - stepper_.solver_seconds();
+  run_.report.iterations = static_cast<long>(memory[10]);
+  at_last_cycle_ = memory[11];
   run_.cycle_dissipation.assign(memory.begin() + kOwn, memory.begin() + own);
   began_ = std::chrono::steady_clock::now();
   run_.table.clear();

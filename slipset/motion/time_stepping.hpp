@@ -38,10 +38,11 @@ class TimeSteppingRun {
   void count_cycles(double to);
   void add_row();
   double seconds() const;
+  double solver_seconds() const;
 
   const System* system_;
   RunOptions options_;
-  double step_;
+  double step_, last_dt_;  // [s]; the last step of a run may be shorter
   MoreauStepper stepper_;
   Run run_;
   long all_steps_;
@@ -49,7 +50,7 @@ class TimeSteppingRun {
   double at_last_cycle_ = 0;
   std::vector<double> row_;
   bool stuck_ = false, ended_ = false;
-  double earlier_seconds_ = 0;  // of the run before it was restored
+  double earlier_seconds_ = 0, earlier_solver_seconds_ = 0;  // of the run before it was restored
   std::chrono::steady_clock::time_point began_;
 };
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "slipset/report/json.hpp"
+#include "slipset/report/run_report.hpp"
 
 namespace slipset {
 namespace {
@@ -12,10 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<double>>;
 
-constexpr std::size_t kMostCurves = 8, kMostEvents = 200;
-
-std::string law_of(const RunReport& r) { return r.law.empty() ? "coulomb" : r.law; }
-Json number(double x) { return std::isfinite(x) ? Json(x) : Json(); }
+constexpr std::size_t kMostCurves = 8;
 
 const char* colour(std::size_t k) {
   constexpr const char* all[kMostCurves] = {"#1f4e79", "#c0392b", "#2e8b57", "#e67e22",
@@ -51,77 +48,15 @@ std::vector<std::string> first_few(std::vector<std::string> names) {
 }  // namespace
 
 Json axial_json(const Run& run) {
-  const RunReport& r = run.report;
-  Json json;
-  json["t"] = run.end.t;
-  json["position"] = json_of(run.end.q);
-  json["velocity"] = json_of(run.end.u);
-  json["path_length"] = Json();
-  json["stop_time"] = run.stop_time ? Json(*run.stop_time) : Json();
-  json["stick_time"] = run.stick_time;
-  json["dissipated"] = number(run.energy.dissipated);
-  json["energy_residual"] = number(run.energy.residual());
-  json["cycle_dissipation"] = run.cycle_dissipation;
-  json["steps"] = r.steps;
-  json["seconds"] = r.seconds;
-  json["report"] = {{"integrator", r.integrator},
-                    {"law", law_of(r)},
-                    {"epsilon", number(r.epsilon)},
-                    {"step", r.step},
-                    {"evaluations", r.evaluations},
-                    {"error_test_failures", r.error_test_failures},
-                    {"nonlinear_iterations", r.nonlinear_iterations},
-                    {"not_converged", r.not_converged},
-                    {"events", r.events},
-                    {"ties", r.ties},
-                    {"degenerate", r.degenerate},
-                    {"deepest_derivative", r.deepest_derivative},
-                    {"finished", r.finished()},
-                    {"warnings", r.warnings},
-                    {"why", r.stop_reason}};
-  Json events = Json::array();
-  for (std::size_t k = 0; k < std::min(run.events.size(), kMostEvents); ++k) {
-    const FrictionEvent& e = run.events[k];
-    events.push_back({{"t", e.t},
-                      {"contact", e.contact + 1},
-                      {"kind", kFrictionEventNames[static_cast<std::size_t>(e.kind)]},
-                      {"slip", e.slip},
-                      {"tied", e.tied},
-                      {"derivative", e.derivative}});
-  }
-  json["events"] = std::move(events);
+  Json json = run_json(run);
+  json["path_length"] = nullptr;  // the coordinates are along one line
+  Json& report = json["report"];
+  report.emplace("law", "coulomb");
+  report.emplace("epsilon", nullptr);
   return json;
 }
 
-std::string axial_text(const Run& run) {
-  const RunReport& r = run.report;
-  const auto few = [](const VectorX& v) {
-    const auto count =
-        static_cast<std::ptrdiff_t>(std::min<std::size_t>(kMostCurves, static_cast<std::size_t>(v.size())));
-    return fmt::format("{:.12g}{}", fmt::join(v.begin(), v.begin() + count, ", "), count < v.size() ? ", ..." : "");
-  };
-  std::string text = fmt::format("end               t = {:.10g} s ({})\n", run.end.t, r.stop_reason);
-  text += fmt::format("integrator        {}, law {}{}\n", r.integrator, law_of(r),
-                      std::isfinite(r.epsilon) ? fmt::format(", epsilon {:g} m/s", r.epsilon) : "");
-  text += fmt::format("position          {}\nvelocity          {}\n", few(run.end.q), few(run.end.u));
-  text += run.stop_time ? fmt::format("sticking since    {:.10g} s\n", *run.stop_time)
-                        : "sticking since    still slipping at the end\n";
-  text += fmt::format("stick             {:.6g} s in total\n", run.stick_time);
-  text += fmt::format("energy            {:.6g} J dissipated, {:.6g} J input, residual {:.3g} J\n",
-                      run.energy.dissipated, run.energy.input, run.energy.residual());
-  if (!run.cycle_dissipation.empty())
-    text += fmt::format("last cycle        {:.13g} J dissipated, cycle {}\n", run.cycle_dissipation.back(),
-                        run.cycle_dissipation.size());
-  if (r.integrator == "event-driven")
-    text +=
-        fmt::format("events            {}, {} of them at the same time as another, {} decided by a higher derivative\n",
-                    r.events, r.ties, r.degenerate);
-  text += fmt::format("steps             {} in {:.3g} s, {} evaluations, {} tried again\n", r.steps, r.seconds,
-                      r.evaluations, r.error_test_failures);
-  if (r.not_converged > 0) text += fmt::format("not converged     {} times\n", r.not_converged);
-  for (const std::string& warning : r.warnings) text += fmt::format("warning           {}\n", warning);
-  return text;
-}
+std::string axial_text(const Run& run) { return run_text(run, {kMostCurves, false}); }
 
 Figure axial_time_figure(const AxialSystem& system, const Run& run, const std::string& title) {
   const std::vector<std::string> coordinates = first_few(system.coordinates()),

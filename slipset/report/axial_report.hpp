@@ -9,7 +9,7 @@
 
 namespace slipset {
 
-// The stable keys of the JSON result, as of other runs, with cycle_dissipation and events.
+// As of other runs; path_length is null, and the law of `report` is "coulomb" unless it is regularised.
 nlohmann::ordered_json axial_json(const Run& run);
 std::string axial_text(const Run& run);
 

@@ -8,6 +8,7 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/report/json.hpp"
+#include "slipset/report/run_report.hpp"
 #include "slipset/systems/bodies/body_problem.hpp"
 
 namespace slipset {
@@ -28,24 +29,16 @@ JointsAtEnd joints_at(const BodyWorld& world, const std::vector<BodyState>& stat
   return {error.distance, degrees(error.turn)};
 }
 
-double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
-
-bool is_listed(const RigidBody& body) {
-  const PrescribedMotion& m = body.motion;
-  return !body.prescribed || !m.velocity.isZero(0) || !m.spin.isZero(0) || !m.amplitude.isZero(0);
-}
-
 }  // namespace
 
 Json bodies_json(const BodyWorld& world, const Run& run, const std::string& title) {
-  const RunReport& report = run.report;
   const std::vector<BodyState> states = states_at(world, run.table, run.table.size() - 1);
   Json json;
   json["t"] = run.end.t;
   json["bodies"] = world.free_bodies();
   Json& ends = json["ends"] = Json::array();
   for (std::size_t b = 0; b < world.bodies.size() && ends.size() < kListed; ++b) {
-    if (!is_listed(world.bodies[b])) continue;
+    if (!world.bodies[b].is_listed()) continue;
     const BodyState& s = states[b];
     const Quaternion& q = s.orientation;
     ends.push_back({{"name", world.bodies[b].name},
@@ -54,12 +47,6 @@ Json bodies_json(const BodyWorld& world, const Run& run, const std::string& titl
                     {"velocity", json_of(s.velocity)},
                     {"spin", json_of(s.world_spin())}});
   }
-  const double steps = static_cast<double>(report.steps);
-  json["contacts"] = {{"mean", ratio(report.contacts.contacts, steps)},
-                      {"most", report.contacts.most},
-                      {"at_end", report.contacts.last},
-                      {"closed_fraction", ratio(report.contacts.closed, report.contacts.contacts)}};
-  json["sticking_fraction"] = ratio(report.contacts.sticking, report.contacts.closed);
   if (!world.joints.empty()) {
     const JointsAtEnd end = joints_at(world, states);
     json["joints"] = {
@@ -67,54 +54,28 @@ Json bodies_json(const BodyWorld& world, const Run& run, const std::string& titl
   }
   json["kinetic"] = run.energy.kinetic;
   json["potential"] = run.energy.potential;
-  json["dissipated"] = run.energy.dissipated;
   if (world.has_rolling_laws()) json["dissipated_by_torques"] = run.energy.by_torques;
   json["input"] = run.energy.input;
   json["corrected"] = run.energy.corrected;
-  json["energy_residual"] = run.energy.residual();
-  json["steps"] = report.steps;
-  json["seconds"] = report.seconds;
-  json["report"] = {{"integrator", "moreau"},
-                    {"step", report.step},
-                    {"tolerance", report.tolerance},
-                    {"not_converged", report.not_converged},
-                    {"worst_residual", json_or_null(report.worst_residual)},
-                    {"iterations", report.iterations},
-                    {"solver_seconds", report.solver_seconds},
-                    {"margin", report.contacts.margin},
-                    {"deepest_overlap", report.contacts.deepest_overlap},
-                    {"corrections", report.contacts.corrections},
-                    {"finished", report.finished()},
-                    {"why", report.stop_reason}};
+  add_outcome(run, json);
   json["title"] = title;
   return json;
 }
 
 std::string bodies_text(const BodyWorld& world, const Run& run, const std::string& title) {
-  const RunReport& report = run.report;
   const std::vector<BodyState> states = states_at(world, run.table, run.table.size() - 1);
-  const double steps = static_cast<double>(report.steps);
-  std::string text = fmt::format(
-      "{}\n{} bodies, {:.6g} s in {} steps of {:.6g} s, computing time {:.3g} s, contacts {:.3g} s\n", title,
-      world.free_bodies(), run.end.t, report.steps, report.step, report.seconds, report.solver_seconds);
-  text += fmt::format("contacts          {:.4g} on average, {} at most; {:.3g} of the closed ones stick\n",
-                      ratio(report.contacts.contacts, steps), report.contacts.most,
-                      ratio(report.contacts.sticking, report.contacts.closed));
+  std::string text = fmt::format("{}\n{} bodies\nend               t = {:.10g} s ({})\n", title, world.free_bodies(),
+                                 run.end.t, run.report.stop_reason);
   if (!world.joints.empty()) {
     const JointsAtEnd end = joints_at(world, states);
     text += fmt::format("joints            {}; open by {:.2g} m and {:.2g} degrees at most, at the end\n",
                         world.joints.size(), end.distance, end.angle);
   }
-  if (report.contacts.most > 0 || !world.joints.empty())
-    text += fmt::format("contact solver    {:.3g} iterations per step, worst residual {:.2g}\n",
-                        ratio(static_cast<double>(report.iterations), steps), report.worst_residual);
   text += fmt::format(
       "energy            {:.6g} J dissipated, {:.6g} J input, {:.3g} J by removing overlap, {:.3g} J unbalanced\n",
       run.energy.dissipated, run.energy.input, run.energy.corrected, run.energy.residual());
   if (world.has_rolling_laws())
     text += fmt::format("torques           {:.6g} J of it dissipated by drilling and rolling\n", run.energy.by_torques);
-  text += fmt::format("deepest overlap   {:.3g} m, removed in {} steps\n", report.contacts.deepest_overlap,
-                      report.contacts.corrections);
   std::size_t shown = 0;
   for (std::size_t b = 0; b < world.bodies.size() && shown < 12; ++b) {
     if (world.bodies[b].prescribed) continue;
@@ -124,10 +85,7 @@ std::string bodies_text(const BodyWorld& world, const Run& run, const std::strin
     ++shown;
   }
   if (world.free_bodies() > shown) text += fmt::format("and {} more\n", world.free_bodies() - shown);
-  if (report.not_converged > 0)
-    text += fmt::format("{} steps did not converge to {:.2g}\n", report.not_converged, report.tolerance);
-  if (!report.finished()) text += fmt::format("ended early: {}\n", report.stop_reason);
-  return text;
+  return text + report_text(run);
 }
 
 std::vector<BodyState> states_at(const BodyWorld& world, const Table& table, std::size_t row) {
@@ -135,7 +93,7 @@ std::vector<BodyState> states_at(const BodyWorld& world, const Table& table, std
   const Table::Row at = table.rows()[row];
   std::size_t k = 1;
   for (std::size_t b = 0; b < world.bodies.size(); ++b) {
-    if (!is_listed(world.bodies[b])) continue;
+    if (!world.bodies[b].is_listed()) continue;
     BodyState& s = states[b];
     s.position = Vec3(at[k], at[k + 1], at[k + 2]);
     s.orientation = Quaternion(at[k + 3], at[k + 4], at[k + 5], at[k + 6]);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "slipset/io/hdf5_file.hpp"
 #include "slipset/report/run_report.hpp"
+#include "slipset/systems/column_unit.hpp"
 
 namespace slipset {
 namespace {
@@ -16,41 +16,18 @@ std::string dataset_name(std::string column) {
   return column;
 }
 
-void add_scalars(const nlohmann::ordered_json& json, Hdf5Writer& file) {
+// `report` without its name: its keys differ from those of the run.
+void add_scalars(const nlohmann::ordered_json& json, const std::string& prefix, Hdf5Writer& file) {
   for (const auto& [key, value] : json.items()) {
-    if (key == "seconds") continue;  // not the same in the next run
-    if (value.is_object()) add_scalars(value, file);
-    if (value.is_string()) file.add_attribute("/", key, value.get<std::string>());
-    if (value.is_number() && std::isfinite(value.get<double>())) file.add_attribute("/", key, value.get<double>());
+    if (key.ends_with("seconds")) continue;  // not the same in the next run
+    const std::string name = prefix + key;
+    if (value.is_object()) add_scalars(value, key == "report" ? "" : name + "_", file);
+    if (value.is_string()) file.add_attribute("/", name, value.get<std::string>());
+    if (value.is_number() && std::isfinite(value.get<double>())) file.add_attribute("/", name, value.get<double>());
   }
 }
 
 }  // namespace
-
-std::string column_unit(const std::string& column) {
-  static const std::map<std::string, std::string> units = {{"t", "s"},
-                                                           {"x", "m"},
-                                                           {"y", "m"},
-                                                           {"yaw", "rad"},
-                                                           {"dx", "m/s"},
-                                                           {"dy", "m/s"},
-                                                           {"dyaw", "rad/s"},
-                                                           {"kinetic", "J"},
-                                                           {"potential", "J"},
-                                                           {"dissipated", "J"},
-                                                           {"input", "J"},
-                                                           {".normal_force", "N"},
-                                                           {".friction_1", "N"},
-                                                           {".friction_2", "N"},
-                                                           {".slip_1", "m/s"},
-                                                           {".slip_2", "m/s"},
-                                                           {".mode", "1"},
-                                                           {".deflection_1", "m"},
-                                                           {".deflection_2", "m"}};
-  const std::size_t dot = column.rfind('.');
-  const auto found = units.find(dot == std::string::npos ? column : column.substr(dot));
-  return found == units.end() ? "" : found->second;
-}
 
 std::string hdf5_bytes(const Run& run, const Hdf5Notes& notes) {
   Hdf5Writer file;
@@ -67,7 +44,7 @@ std::string hdf5_bytes(const Run& run, const Hdf5Notes& notes) {
   file.add_attribute("/", "title", notes.title);
   file.add_attribute("/", "program", notes.program);
   file.add_attribute("/", "scenario", notes.scenario);
-  add_scalars(run_json(run), file);
+  add_scalars(run_json(run), "", file);
   return file.bytes();
 }
 

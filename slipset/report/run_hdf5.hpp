@@ -13,11 +13,8 @@ struct Hdf5Notes {
   std::string scenario;  // text of the file
 };
 
-// One dataset a column, "contact1.mode" as contact1/mode, with its unit; what run.json has as single numbers and words,
-// but for the time of computing, as attributes of the file.
+// One dataset per column, "contact1.mode" as contact1/mode, with its unit (column_unit()); single numbers and words of
+// run_json(), but for computing times, as attributes of the file.
 std::string hdf5_bytes(const Run& run, const Hdf5Notes& notes);
-
-// Of a column of a run's table: "m/s"; "1" for modes; empty where it depends on the system.
-std::string column_unit(const std::string& column);
 
 }  // namespace slipset

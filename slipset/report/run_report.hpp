@@ -1,6 +1,7 @@
-// Runs, as JSON, text, a table and figures.                            docs/output.md
+// Runs of all systems, as JSON, text and figures.                      docs/output.md
 #pragma once
 
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 
 #include "slipset/io/figure.hpp"
@@ -8,10 +9,20 @@
 
 namespace slipset {
 
-// The stable keys of the JSON result.
+// What integrator and contact solver did and how the run ended: the object `report` of every run, and the same for
+// people. A new key of RunReport is added to report_json(), and there only.
+nlohmann::ordered_json report_json(const Run& run);
+std::string report_text(const Run& run);
+// The keys that runs of all systems share: energies, cycles, events, contacts where they are counted, steps, report.
+void add_outcome(const Run& run, nlohmann::ordered_json& json);
+
+// The stable keys of the JSON result; systems with a report of their own build on add_outcome().
 nlohmann::ordered_json run_json(const Run& run);
-// The same for people.
-std::string run_text(const Run& run);
+struct RunTextOptions {
+  std::size_t most_coordinates = std::numeric_limits<std::size_t>::max();
+  bool path_length = true;  // false where it has no meaning
+};
+std::string run_text(const Run& run, RunTextOptions options = {});
 
 // The path in the plane of the first two coordinates, stick in another colour.
 Figure path_figure(const System& system, const Run& run, const std::string& title);

@@ -1,7 +1,5 @@
-// Energy of a run, and what became of its contacts.                    docs/theory/dynamics.md
+// Energy of a run.                                                     docs/theory/dynamics.md
 #pragma once
-
-#include "slipset/contact/contact_law.hpp"
 
 namespace slipset {
 
@@ -17,16 +15,6 @@ struct EnergyBalance {
   // left is the difference between the work of the potential forces at the midpoint and the change of the potential
   // (D.1), and, where M changes, that between M at the midpoint and at the ends of a step (D.2).
   double residual() const { return kinetic + potential - initial + dissipated - input - corrected; }
-};
-
-// What became of one contact in one step, or at one moment.
-struct ContactStep {
-  ContactMode mode = ContactMode::open;
-  int solutions = 0;
-  Vec3 impulse = Vec3::Zero();  // [N s], along the surface's axes
-  Vec2 slip = Vec2::Zero();     // γ_T at the end [m/s]
-  double gap_rate = 0;          // γ_N at the end [m/s], unilateral only
-  double free_gap_rate = 0;     // the same without contact forces
 };
 
 }  // namespace slipset

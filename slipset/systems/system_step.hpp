@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "slipset/contact/contact_solver.hpp"
+#include "slipset/systems/contact_step.hpp"
 #include "slipset/systems/energy_balance.hpp"
 #include "slipset/systems/system.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "slipset/io/csv.hpp"
 #include "slipset/io/files.hpp"
-#include "slipset/report/run_hdf5.hpp"
 #include "slipset/report/run_report.hpp"
 #include "slipset/scenario/any_run.hpp"
+#include "slipset/systems/column_unit.hpp"
 #include "tests/scenario/scenario_file.hpp"
 
 using namespace slipset;

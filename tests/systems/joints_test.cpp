@@ -390,5 +390,6 @@ TEST_CASE("a world that is left at any step and resumed from its memory ends wit
     CHECK(end.end.u == whole.end.u);
     CHECK(end.table.rows().numbers() == whole.table.rows().numbers());
     CHECK(end.report.contacts.contacts == whole.report.contacts.contacts);
+    CHECK(end.report.solver_seconds > first.stepper().solver_seconds());  // both parts count
   }
 }

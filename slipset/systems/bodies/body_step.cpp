@@ -23,11 +23,6 @@ std::uint64_t pair_of(const BodyContact& c) {
   return std::uint64_t{std::min(c.surface, c.other)} << 32 | std::max(c.surface, c.other);
 }
 
-bool is_listed(const RigidBody& body) {
-  const PrescribedMotion& m = body.motion;
-  return !body.prescribed || !m.velocity.isZero(0) || !m.spin.isZero(0) || !m.amplitude.isZero(0);
-}
-
 }  // namespace
 
 BodyStep::BodyStep(const BodyWorld& world) : world_(world), rolling_(world.has_rolling_laws()) {
@@ -336,7 +331,7 @@ void BodyStep::count() {
 std::vector<std::string> BodyStep::columns() const {
   std::vector<std::string> names{"t"};
   for (const RigidBody& body : world_.bodies)
-    if (is_listed(body))
+    if (body.is_listed())
       for (const char* what : {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"})
         names.push_back(fmt::format("{}.{}", body.name, what));
   for (const char* what :
@@ -349,7 +344,7 @@ std::vector<std::string> BodyStep::columns() const {
 void BodyStep::add_row(const State& state, double, const EnergyBalance& e, std::vector<double>& row) const {
   row.push_back(state.t);
   for (std::size_t b = 0; b < world_.bodies.size(); ++b) {
-    if (!is_listed(world_.bodies[b])) continue;
+    if (!world_.bodies[b].is_listed()) continue;
     const BodyState& s = world_.states[b];
     const Quaternion& q = s.orientation;
     const Vec3 spin = s.world_spin();

@@ -48,6 +48,7 @@ struct PrescribedMotion {
 
   Vec3 position(double t) const;
   Quaternion orientation(double t) const;
+  bool moves() const { return !velocity.isZero(0) || !spin.isZero(0) || !amplitude.isZero(0); }
 };
 
 struct RigidBody {
@@ -60,6 +61,9 @@ struct RigidBody {
   // Loads besides gravity, constant along the axes of the world, at the centre [N], [N m].
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
   BodySurface surface;
+
+  // Whether tables and reports have it: all but those that never move.
+  bool is_listed() const { return !prescribed || motion.moves(); }
 };
 
 struct BodyState {

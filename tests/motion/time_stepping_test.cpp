@@ -1,0 +1,45 @@
+// A duration that is not a multiple of the step: the last step is shorter, and so is what is counted of it.
+#include "slipset/motion/time_stepping.hpp"
+
+#include <doctest/doctest.h>
+
+#include "slipset/laws/classical.hpp"
+#include "slipset/systems/sliding_body.hpp"
+
+using namespace slipset;
+
+namespace {
+
+constexpr double kMu = 0.3, kMass = 2, kNormal = 20;  // deceleration 3 m/s²
+constexpr double kDuration = 0.25;                    // two steps and a half
+
+Run slide_along_x(double speed) {
+  const SlidingBody body(isotropic(kMu), kMass, kNormal);
+  return simulate(body, {0, Vec2(0, 0), Vec2(speed, 0)}, Moreau{.step = 0.1}, {.duration = kDuration});
+}
+
+}  // namespace
+
+TEST_CASE("rows of a shorter last step: the friction force of a sliding body is still mu N") {
+  const Run run = slide_along_x(5);
+  CHECK(run.report.steps == 3);
+  CHECK(run.end.t == doctest::Approx(kDuration).epsilon(1e-14));
+  REQUIRE(run.table.size() == 4);
+  for (std::size_t i = 1; i < 4; ++i) {
+    CHECK(run.table["contact.friction_1"][i] == doctest::Approx(-kMu * kNormal).epsilon(1e-13));
+    CHECK(run.table["contact.normal_force"][i] == doctest::Approx(kNormal).epsilon(1e-13));
+  }
+  CHECK(run.stick_time == 0);
+}
+
+TEST_CASE("a body that sticks for the whole run has the duration as its stick time") {
+  const Run run = slide_along_x(0);
+  CHECK(run.stick_time == doctest::Approx(kDuration).epsilon(1e-14));
+  CHECK(run.stop_time.value() == doctest::Approx(0));
+}
+
+TEST_CASE("a body that comes to rest within the shorter last step: stop time v/(mu g), stick time that step") {
+  const Run run = slide_along_x(3 * 0.22);
+  CHECK(run.stop_time.value() == doctest::Approx(0.22).epsilon(1e-12));
+  CHECK(run.stick_time == doctest::Approx(0.05).epsilon(1e-12));
+}
