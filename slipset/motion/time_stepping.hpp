@@ -7,7 +7,7 @@
 
 namespace slipset {
 
-// Throws InvalidInput for a step or duration that is not positive; a contact that does not converge is counted in the
+// Throws InvalidInput for a step or duration that is not positive, and for until_stick with rigid bodies; a contact that does not converge is counted in the
 // report.
 Run simulate(const System& system, const State& start, const Moreau& integrator, const RunOptions& options);
 // From the system's own start.
@@ -33,6 +33,13 @@ class TimeSteppingRun {
   void restore(const std::vector<double>& memory, const std::vector<std::vector<double>>& rows);
 
  private:
+  void check(const RunOptions& options) const {
+    slipset::check(options);
+    if (options.until_stick && !stepper_.form().tells_stick())
+      throw InvalidInput(
+          "until_stick: this system does not tell when every contact sticks; give a duration, or end the run from "
+          "RunOptions::progress");
+  }
   void step();
   void count();  // what the step was
   void count_cycles(double to);
