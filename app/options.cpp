@@ -8,7 +8,10 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--json", options.json, "Print one JSON object on standard output, nothing else");
   command.add_option("--out", options.out, "Folder for the files")->type_name("DIR");
   command.add_flag("--quiet", options.quiet, "Print errors only");
-  command.add_option("--threads", options.threads, "Threads to use, where a command uses several; 0 means all cores")
+  command
+      .add_option(
+          "--threads", options.threads,
+          "Threads to use; 0 means all cores. Matters for run, solve, track, and for stability and cycle with [sweep]")
       ->type_name("N")
       ->check(CLI::Range(0, 4096));
 }

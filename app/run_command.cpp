@@ -135,11 +135,13 @@ Work add_run_command(CLI::App& app) {
           "--checkpoint", options->checkpoint,
           "Seconds between checkpoints (default 5; 0: after every row), or never. Removed when the run is done")
       ->type_name("SECONDS");
-  command
-      ->add_option("--save-problems", options->problems,
-                   "Rigid bodies: save the contact problem of each step as DIR/step-N.hdf5, for slipset solve")
-      ->type_name("DIR");
+  CLI::Option* const save =
+      command
+          ->add_option("--save-problems", options->problems,
+                       "Rigid bodies: save the contact problem of each step as DIR/step-N.hdf5, for slipset solve")
+          ->type_name("DIR");
   command->add_option("--every", options->problems_every, "Steps between saved problems; default 1")
+      ->needs(save)
       ->type_name("N")
       ->check(CLI::Range(1, 1000000000));
   add_common_options(*command, options->common);

@@ -1,4 +1,5 @@
 // Moreau's time-stepping, of every system.                             docs/theory/dynamics.md, docs/dataflow.md
+//   q_M = q_A + ½Δt u_A,  M(u_E - u_A) = h(t_M, q_M, u_A) Δt + W p,  q_E = q_M + ½Δt u_E              [WL19 19, 20]
 // A step: the free motion and the contacts at hand (SystemStep::begin), the contact problem (ContactSolver), the state
 // and the energies that follow (SystemStep::finish).
 #pragma once

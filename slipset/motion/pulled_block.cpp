@@ -95,7 +95,7 @@ void require_count(int count) {
 
 }  // namespace
 
-InterfacePath lead_block(const ElasticReturn& interface, std::span<const Vec2> positions,
+InterfacePath move_block(const ElasticReturn& interface, std::span<const Vec2> positions,
                          const InterfacePathOptions& o) {
   if (positions.size() < 2) throw InvalidInput("path: needs at least two positions");
   Recorder r(interface, positions[0], o.normal_before, o.start_force);
@@ -137,11 +137,11 @@ std::vector<Vec2> line_path(double length, double angle, int increments) {
   return path;
 }
 
-std::vector<Vec2> back_and_forth_path(double amplitude, double angle, int cycles, int increments_a_cycle) {
+std::vector<Vec2> back_and_forth_path(double amplitude, double angle, int cycles, int increments_per_cycle) {
   require_count(cycles);
-  require_count(increments_a_cycle);
+  require_count(increments_per_cycle);
   std::vector<Vec2> path;
-  const int quarter = (increments_a_cycle + 3) / 4;
+  const int quarter = (increments_per_cycle + 3) / 4;
   for (int i = 0; i <= 4 * quarter * cycles; ++i) {
     const int at = i % (4 * quarter);
     const int level = at <= quarter ? at : at <= 3 * quarter ? 2 * quarter - at : at - 4 * quarter;
@@ -150,22 +150,22 @@ std::vector<Vec2> back_and_forth_path(double amplitude, double angle, int cycles
   return path;
 }
 
-std::vector<Vec2> circle_path(double radius, int turns, int increments_a_turn) {
+std::vector<Vec2> circle_path(double radius, int turns, int increments_per_turn) {
   require_count(turns);
-  require_count(increments_a_turn);
+  require_count(increments_per_turn);
   std::vector<Vec2> path;
-  for (int i = 0; i <= turns * increments_a_turn; ++i)
-    path.push_back(radius * (unit_at_degrees(360.0 * (i % increments_a_turn) / increments_a_turn) - Vec2(1, 0)));
+  for (int i = 0; i <= turns * increments_per_turn; ++i)
+    path.push_back(radius * (unit_at_degrees(360.0 * (i % increments_per_turn) / increments_per_turn) - Vec2(1, 0)));
   return path;
 }
 
-std::vector<Vec2> figure_eight_path(double length, double angle, int turns, int increments_a_turn) {
+std::vector<Vec2> figure_eight_path(double length, double angle, int turns, int increments_per_turn) {
   require_count(turns);
-  require_count(increments_a_turn);
+  require_count(increments_per_turn);
   std::vector<Vec2> path;
   const Vec2 along = unit(angle), across = turn_left(along);
-  for (int i = 0; i <= turns * increments_a_turn; ++i) {
-    const Vec2 once = unit_at_degrees(360.0 * (i % increments_a_turn) / increments_a_turn);
+  for (int i = 0; i <= turns * increments_per_turn; ++i) {
+    const Vec2 once = unit_at_degrees(360.0 * (i % increments_per_turn) / increments_per_turn);
     path.push_back(length / 2 * (once.y() * along + once.x() * once.y() * across));
   }
   return path;

@@ -38,7 +38,7 @@ struct InterfacePathOptions {
 };
 
 // The block at each of `positions` in turn.
-InterfacePath lead_block(const ElasticReturn& interface, std::span<const Vec2> positions,
+InterfacePath move_block(const ElasticReturn& interface, std::span<const Vec2> positions,
                          const InterfacePathOptions& options);
 // Over `distance` along e1 in `increments` equal steps, with T2 = 0 after each (implicit increments).
 InterfacePath pull_block(const ElasticReturn& interface, double distance, int increments,
@@ -48,8 +48,8 @@ double angle_of_pull(const InterfacePath& run);
 
 // Paths of `increments` steps; angles in radians.
 std::vector<Vec2> line_path(double length, double angle, int increments);
-std::vector<Vec2> back_and_forth_path(double amplitude, double angle, int cycles, int increments_a_cycle);
-std::vector<Vec2> circle_path(double radius, int turns, int increments_a_turn);  // starts at the origin
-std::vector<Vec2> figure_eight_path(double length, double angle, int turns, int increments_a_turn);
+std::vector<Vec2> back_and_forth_path(double amplitude, double angle, int cycles, int increments_per_cycle);
+std::vector<Vec2> circle_path(double radius, int turns, int increments_per_turn);  // starts at the origin
+std::vector<Vec2> figure_eight_path(double length, double angle, int turns, int increments_per_turn);
 
 }  // namespace slipset

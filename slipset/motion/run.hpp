@@ -19,7 +19,7 @@ class MoreauStepper;
 
 struct RunOptions {
   double duration = 1;       // at most so long [s]
-  bool until_stick = false;  // end when every contact sticks, or is open and keeps its gap
+  bool until_stick = false;  // end when every contact sticks, or is open and keeps its gap; not of rigid bodies
   int every = 1;             // steps between rows; event-driven: rows have a time of their own
   double cycle = 0;          // period for which the dissipation is reported [s]; 0: that of the system's forcing
   // Called after every row with the time done and the time to do [s]; false ends the run.

@@ -18,6 +18,10 @@ TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const
       began_(std::chrono::steady_clock::now()) {
   require_positive(step_, "step");
   check(options);
+  if (options.until_stick && !stepper_.form().tells_stick())
+    throw InvalidInput(
+        "until_stick: this system does not tell when every contact sticks; give a duration, or end the run from "
+        "RunOptions::progress");
   if (!start.q.allFinite() || !start.u.allFinite() || !std::isfinite(start.t))
     throw InvalidInput("the start must be finite");
   all_steps_ = static_cast<long>(std::ceil(options.duration / step_ - 1e-9));

@@ -7,13 +7,13 @@
 
 namespace slipset {
 
-// Throws InvalidInput for a step or duration that is not positive; a contact that does not converge is counted in the
+// Throws InvalidInput for a step or duration that is not positive, and for until_stick with rigid bodies; a contact that does not converge is counted in the
 // report.
 Run simulate(const System& system, const State& start, const Moreau& integrator, const RunOptions& options);
 // From the system's own start.
 Run simulate(const System& system, const Moreau& integrator, const RunOptions& options);
 
-// The same run, led by its caller: to look on, to stop and to write checkpoints. `system` must outlive it.
+// The same run, advanced by its caller, who can watch it, stop it and save checkpoints. `system` must outlive it.
 class TimeSteppingRun {
  public:
   TimeSteppingRun(const System& system, const State& start, const Moreau& integrator, const RunOptions& options);

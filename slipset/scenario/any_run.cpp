@@ -14,8 +14,10 @@ Result run(RunSetup& s, const RunControl& control) {
     if (control.progress) control.progress(done, s.options.until_stick ? 0 : all);
     return true;
   };
-  if (auto* const moreau = std::get_if<Moreau>(&s.integrator); moreau && moreau->contact)
+  if (auto* const moreau = std::get_if<Moreau>(&s.integrator)) {
+    if (!moreau->contact) moreau->contact = s.system->contact_options();
     moreau->contact->threads = control.threads;
+  }
   if (control.save_problem)
     s.options.after_step = [&](const MoreauStepper& stepper, long step) {
       const BodyStep& bodies = body_step_of(stepper.form());

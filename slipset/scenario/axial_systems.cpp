@@ -89,7 +89,7 @@ SystemKind axial_kind(Entry entry, AxialSystem (*build)(const TomlTable&)) {
   SystemKind kind{std::move(entry)};
   kind.build_axial = build;
   kind.read_run = read_any_run_of_system;
-  kind.tables = {"title", "law", "system", "initial", "integrator", "output", "sweep", "stability"};
+  kind.tables = {"title", "law", "system", "initial", "integrator", "output"};
   return kind;
 }
 

@@ -90,7 +90,7 @@ BuiltSystem build_frictional_impact_oscillator(const TomlTable& t, const Frictio
   p.upper_mass = t.positive("upper_mass");
   p.tip_mass = t.positive("tip_mass");
   p.length = t.positive("length");
-  if (t.has("angle")) p.angle = radians(t.number("angle"));
+  p.angle = radians(t.number("angle"));
   p.k = t.number("k");
   p.k_angle = t.number("k_angle");
   p.c = t.number("c");

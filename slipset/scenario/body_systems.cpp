@@ -326,7 +326,8 @@ class Reader {
   }
 
   void read_steps() {
-    const IntegratorChoice choice = read_integrator(root_, {{"moreau"}, "moreau", {}});
+    const IntegratorChoice choice =
+        read_integrator(root_, {.kinds = {"moreau"}, .otherwise = "moreau", .until_stick = false});
     output_ = read_output(root_, {"csv", "hdf5"}, {"path", "snapshots", "time"});
     integrator_.step = choice.step;
     options_ = choice.options;

@@ -32,7 +32,7 @@ std::vector<CatalogueGroup> catalogue() {
   CatalogueGroup systems{"systems", "[system] kind = \"...\"", {}};
   for (const SystemKind& kind : system_kinds()) systems.entries.push_back(kind);
   CatalogueGroup steps{"integrators", "[integrator] kind = \"...\"", {}};
-  for (const Entry& entry : integrators()) steps.entries.push_back(entry);
+  for (const IntegratorKind& entry : integrators()) steps.entries.push_back(entry);
   CatalogueGroup paths{"paths", "[system] path = { kind = \"...\" } of a pulled-block", {}};
   for (const Entry& entry : pulled_paths()) paths.entries.push_back(entry);
   CatalogueGroup tables{

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "slipset/core/angle.hpp"
+#include "slipset/scenario/law_setup.hpp"
 #include "slipset/scenario/run_setup.hpp"
 #include "slipset/scenario/stability_setup.hpp"
 #include "slipset/stability/modes.hpp"
@@ -48,14 +49,16 @@ CycleOptions options_by_modes(const SlidingSetup& sliding) {
 
 CycleSetup read_cycle(const TomlTable& root) {
   if (root.has("law"))
-    for (const char* name : {"lugre", "regularize"})
-      if (root.table("law").has(name))
-        root.table("law").fail(name, "cycles are found for the set-valued law; remove this key");
+    for (const LawTable& table : law_tables())
+      if (root.table("law").has(table.name))
+        root.table("law").fail(table.name, "cycles are found for the rigid set-valued law; remove this key");
   if (const SystemKind& kind = system_kind_of(root); !kind.build)
     root.table("system").fail("kind", fmt::format("this command does not support \"{}\"; it supports systems with a "
                                                   "planar [law]: {}",
                                                   kind.name, fmt::join(planar_kinds(), ", ")));
   if (root.has("integrator")) {
+    if (root.table("integrator").has("until"))
+      root.table("integrator").fail("until", "a motion that sticks for good has no cycle; remove it, give a duration");
     RunSetup run = read_run(root, root);
     CycleOptions options;
     options.start = run.start;

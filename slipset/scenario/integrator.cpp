@@ -20,37 +20,67 @@ constexpr Key kAbsolute{"absolute_tolerance", "", 1e-10, "of the error test"};
 constexpr Key kBalance{"balance", "", "fixed-point", "of regularised friction: fixed-point, or partition as published"};
 constexpr Key kBand{"band", "", "free", "of the law karnopp: free, or frozen, its own scheme"};
 
-// The keys of all these integrators.
+// The keys of all integrators.
 const std::vector<Key>& integrator_keys() {
-  static const std::vector<Key> keys = {kStep,     kDuration, kForcingCycles, kUntil, kMethod,
-                                        kRelative, kAbsolute, kBalance,       kBand};
+  static const std::vector<Key> keys = [] {
+    std::vector<Key> all;
+    for (const IntegratorKind& kind : integrators())
+      for (const Key& key : kind.keys)
+        if (!find_entry(all, key.name)) all.push_back(key);
+    return all;
+  }();
   return keys;
 }
 
-void refuse_foreign_keys(const TomlTable& t, const std::string& kind, const IntegratorRules& rules) {
-  for (const std::string_view name : {"method", "relative_tolerance", "absolute_tolerance"})
-    if (t.has(name) && kind != "adaptive") t.fail(name, "is for kind = \"adaptive\" only");
-  for (const std::string_view name : {"balance", "band"})
-    if (t.has(name) && !rules.regularize) t.fail(name, "is for regularised laws only");
-  const auto& with_until = rules.until_stick;
-  if (!t.has("until") || std::find(with_until.begin(), with_until.end(), kind) != with_until.end()) return;
-  if (with_until.empty()) t.fail("until", "this system runs for a duration; give it");
-  if (with_until.size() == 1) t.fail("until", fmt::format("is for kind = \"{}\" only", with_until.front()));
-  t.fail("until", rules.regularize
-                      ? "a regularised law comes to rest only in the limit; give the duration, or choose moreau or "
-                        "event-driven without regularize"
-                      : "rk4 and adaptive run for a duration; give it");
+template <class Condition>
+std::string kinds_where(std::string_view between, const Condition& condition) {
+  std::vector<std::string_view> names;
+  for (const IntegratorKind& kind : integrators())
+    if (condition(kind)) names.push_back(kind.name);
+  return fmt::format("{}", fmt::join(names, between));
 }
 
-void require_fitting_law(const TomlTable& t, const std::string& kind, const IntegratorRules& rules) {
-  const bool ordinary = kind == "rk4" || kind == "adaptive";
-  if (ordinary && !rules.regularize && !rules.has_state)
-    t.fail("kind",
-           fmt::format("{} needs a regularised law: give [law] regularize, or choose event-driven or moreau", kind));
-  if (!ordinary && rules.regularize)
-    rules.law->fail(
-        "regularize",
-        fmt::format("{} solves Coulomb's law as it is; remove regularize, or choose rk4 or adaptive", kind));
+void refuse_foreign_keys(const TomlTable& t, const IntegratorKind& kind, const IntegratorRules& rules) {
+  for (const std::string_view name : {kBalance.name, kBand.name})
+    if (t.has(name) && !rules.regularize) t.fail(name, "is for regularised laws only");
+  if (t.has("until") && !rules.until_stick) t.fail("until", "this system runs for a duration; give it");
+  if (t.has("until") && kind.ordinary)
+    t.fail("until", rules.regularize
+                        ? fmt::format("a regularised law comes to rest only in the limit; give the duration, or choose "
+                                      "{} without regularize",
+                                      set_valued_integrators())
+                        : fmt::format("{} run for a duration; give it",
+                                      kinds_where(" and ", [](const IntegratorKind& k) { return k.ordinary; })));
+  for (const std::string& name : t.names())
+    if (name != "kind" && !find_entry(kind.keys, name))
+      t.fail(name, fmt::format("is for kind = \"{}\" only", kinds_where("\" or \"", [&](const IntegratorKind& k) {
+                                 return find_entry(k.keys, name) != nullptr;
+                               })));
+}
+
+void require_fitting_law(const TomlTable& t, const IntegratorKind& kind, const IntegratorRules& rules) {
+  if (!rules.law_table) {
+    if (kind.ordinary)
+      t.fail("kind", fmt::format("{} needs a regularised law: give [law] regularize, or choose {}", kind.name,
+                                 set_valued_integrators()));
+    return;
+  }
+  const LawTable& table = *rules.law_table;
+  if (std::find(table.integrators.begin(), table.integrators.end(), kind.name) == table.integrators.end())
+    rules.law->fail(table.name, fmt::format("{} {}; choose kind = \"{}\", or remove {}", kind.name, table.others,
+                                            fmt::join(table.integrators, "\" or \""), table.name));
+}
+
+Adaptive read_adaptive(const IntegratorChoice& choice, const SmoothFriction& friction) {
+  const TomlTable& t = choice.table;
+  const std::string method = t.choice("method", kAdaptiveMethodNames);
+  return {.method =
+              static_cast<AdaptiveMethod>(std::find(kAdaptiveMethodNames.begin(), kAdaptiveMethodNames.end(), method) -
+                                          kAdaptiveMethodNames.begin()),
+          .row_step = choice.step,
+          .relative_tolerance = t.positive("relative_tolerance"),
+          .absolute_tolerance = t.positive("absolute_tolerance"),
+          .friction = friction};
 }
 
 double read_duration(const TomlTable& t, const IntegratorRules& rules, const IntegratorChoice& choice) {
@@ -62,40 +92,57 @@ double read_duration(const TomlTable& t, const IntegratorRules& rules, const Int
 
 }  // namespace
 
-std::span<const Entry> integrators() {
-  static const std::vector<Entry> all = {
-      {"moreau",
-       "Moreau's midpoint time-stepping, the set-valued law solved exactly",
-       {kStep, kDuration, kForcingCycles, kUntil}},
-      {"event-driven",
-       "the reference: phases, their ends by root finding; exact along a line, CVODE in a plane",
-       {kStep, kDuration, kForcingCycles, kUntil}},
-      {"rk4",
-       "Runge-Kutta of order 4, for [law] regularize, lugre and elastic",
-       {kStep, kDuration, kForcingCycles, kBalance, kBand}},
-      {"adaptive",
-       "SUNDIALS, for [law] regularize, lugre and elastic",
-       {kStep, kDuration, kForcingCycles, kMethod, kRelative, kAbsolute, kBalance, kBand}}};
+std::string set_valued_integrators() {
+  return kinds_where(" or ", [](const IntegratorKind& k) { return !k.ordinary; });
+}
+
+std::span<const IntegratorKind> integrators() {
+  static const std::vector<IntegratorKind> all = {
+      {{"moreau",
+        "Moreau's midpoint time-stepping, the set-valued law solved exactly",
+        {kStep, kDuration, kForcingCycles, kUntil}},
+       false,
+       false,
+       [](const IntegratorChoice& choice, const SmoothFriction&, int) -> Integrator {
+         return Moreau{.step = choice.step};
+       }},
+      {{"event-driven",
+        "the reference: phases, their ends by root finding; exact along a line, CVODE in a plane",
+        {kStep, kDuration, kForcingCycles, kUntil}},
+       false,
+       true,
+       [](const IntegratorChoice& choice, const SmoothFriction&, int every) -> Integrator {
+         return EventDriven{.row_step = choice.step * every, .throws = false};
+       }},
+      {{"rk4",
+        "Runge-Kutta of order 4, for [law] regularize, lugre and elastic",
+        {kStep, kDuration, kForcingCycles, kBalance, kBand}},
+       true,
+       false,
+       [](const IntegratorChoice& choice, const SmoothFriction& friction, int) -> Integrator {
+         return RungeKutta4{.step = choice.step, .friction = friction};
+       }},
+      {{"adaptive",
+        "SUNDIALS, for [law] regularize, lugre and elastic",
+        {kStep, kDuration, kForcingCycles, kMethod, kRelative, kAbsolute, kBalance, kBand}},
+       true,
+       false,
+       [](const IntegratorChoice& choice, const SmoothFriction& friction, int) -> Integrator {
+         return read_adaptive(choice, friction);
+       }}};
   return all;
 }
 
 IntegratorChoice read_integrator(const TomlTable& root, const IntegratorRules& rules) {
   const TomlTable t =
       root.table("integrator", "a table [integrator] with step and duration").described_by(integrator_keys(), "kind");
-  IntegratorChoice choice;
-  choice.kind = t.has("kind") ? t.choice("kind", rules.kinds) : std::string(rules.otherwise);
-  require_fitting_law(t, choice.kind, rules);
-  refuse_foreign_keys(t, choice.kind, rules);
+  const std::string name = t.has("kind") ? t.choice("kind", rules.kinds) : std::string(rules.otherwise);
+  IntegratorChoice choice{find_entry(integrators(), name), t, 0, {}, {}};
+  require_fitting_law(t, *choice.kind, rules);
+  refuse_foreign_keys(t, *choice.kind, rules);
 
   constexpr std::array<std::string_view, 1> ends = {"stick"};
   constexpr std::array<std::string_view, 2> balances = {"fixed-point", "partition"}, bands = {"free", "frozen"};
-  if (choice.kind == "adaptive") {
-    const std::string method = t.choice("method", kAdaptiveMethodNames);
-    choice.adaptive.method = static_cast<AdaptiveMethod>(
-        std::find(kAdaptiveMethodNames.begin(), kAdaptiveMethodNames.end(), method) - kAdaptiveMethodNames.begin());
-    choice.adaptive.relative_tolerance = t.positive("relative_tolerance");
-    choice.adaptive.absolute_tolerance = t.positive("absolute_tolerance");
-  }
   if (t.choice("balance", balances) == "partition") choice.balance.rule = BalanceRule::partition;
   choice.balance.freeze_band = t.choice("band", bands) == "frozen";
   if (choice.balance.freeze_band && rules.regularize->kind() != Regularization::karnopp)
@@ -106,16 +153,6 @@ IntegratorChoice read_integrator(const TomlTable& root, const IntegratorRules& r
   if (choice.options.duration / choice.step > kMostSteps)
     t.fail("duration", "more than 1e9 steps; choose a longer step or a shorter duration");
   return choice;
-}
-
-Integrator IntegratorChoice::integrator(const SmoothFriction& friction, int every) const {
-  if (kind == "moreau") return Moreau{.step = step};
-  if (kind == "event-driven") return EventDriven{.row_step = step * every, .keep_what_is_done = true};
-  if (kind == "rk4") return RungeKutta4{.step = step, .friction = friction};
-  Adaptive result = adaptive;
-  result.row_step = step;
-  result.friction = friction;
-  return result;
 }
 
 std::span<const Key> output_keys() {

@@ -6,36 +6,44 @@
 #include <vector>
 
 #include "slipset/motion/integrators/integrator.hpp"
+#include "slipset/scenario/law_setup.hpp"
 #include "slipset/scenario/toml_table.hpp"
 
 namespace slipset {
 
-// What [integrator] kind can name, and the keys of [output].
-std::span<const Entry> integrators();
+struct IntegratorChoice;
+
+// What [integrator] kind can name: one entry has all that files, messages and `slipset list` know of it.
+struct IntegratorKind : Entry {
+  // Friction is a function of the state, by one of law_tables(); it comes to rest only in the limit.
+  bool ordinary = false;
+  bool static_limits = false;  // of systems along one line
+  // `friction` is for ordinary ones; a row of event-driven every so many steps.
+  Integrator (*build)(const IntegratorChoice& choice, const SmoothFriction& friction, int every) = nullptr;
+};
+std::span<const IntegratorKind> integrators();
+std::string set_valued_integrators();  // those that are not ordinary, for messages: "moreau or event-driven"
 std::span<const Key> output_keys();
 
 // What a system allows, and what its law asks for.
 struct IntegratorRules {
-  std::vector<std::string_view> kinds;        // of integrators
-  std::string_view otherwise;                 // the one of them that holds without `kind`
-  std::vector<std::string_view> until_stick;  // those of them that can end when every contact sticks
-  double period = 0;                          // of a forcing, for `cycles` [s]; 0: none
-  // rk4 and adaptive need a regularised law, or one with a state (lugre, elastic); the others take no regularised law.
+  std::vector<std::string_view> kinds;  // of integrators
+  std::string_view otherwise;           // the one of them that holds without `kind`
+  bool until_stick = true;              // the system can tell when every contact sticks
+  double period = 0;                    // of a forcing, for `cycles` [s]; 0: none
+  const LawTable* law_table = nullptr;  // that [law] has
   std::optional<RegularizedCoulomb> regularize{};
-  bool has_state = false;
-  std::optional<TomlTable> law{};  // where errors about `regularize` are placed
+  std::optional<TomlTable> law{};  // where errors about `law_table` are placed
 };
 
 struct IntegratorChoice {
-  std::string kind;
+  const IntegratorKind* kind;
+  TomlTable table;     // [integrator]
   double step = 0;     // [s]
   RunOptions options;  // duration, until_stick
-  Adaptive adaptive;   // its method and tolerances
   BalanceOptions balance;
 
-  bool is_ordinary() const { return kind == "rk4" || kind == "adaptive"; }
-  // `friction` is for rk4 and adaptive; a row of event-driven every so many steps.
-  Integrator integrator(const SmoothFriction& friction, int every) const;
+  Integrator integrator(const SmoothFriction& friction, int every) const { return kind->build(*this, friction, every); }
 };
 
 // Throws InvalidInput with file, line, column, key and remedy.

@@ -40,11 +40,13 @@ std::optional<Stribeck> read_stribeck(const TomlTable& law) {
   return Stribeck{t.positive("static"), t.positive("velocity")};
 }
 
-LuGre read_lugre(const TomlTable& t) {
+LuGre read_lugre(const TomlTable& law) {
+  const TomlTable t = law.table("lugre");
   return {t.positive("sigma0"), t.not_negative("sigma1"), t.not_negative("sigma2")};
 }
 
-Adhesion read_adhesion(const TomlTable& t) {
+Adhesion read_adhesion(const TomlTable& law) {
+  const TomlTable t = law.table("elastic");
   const Vec2 stiffness = t.positive_pair("stiffness");
   return {stiffness.x(), stiffness.y(), radians(t.number("angle"))};
 }
@@ -66,6 +68,13 @@ std::vector<std::string> rolling_keys_of(const TomlTable& root, const TomlTable&
 template <std::size_t N>
 std::size_t place_of(const std::array<std::string_view, N>& names, const std::string& name) {
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+RegularizedCoulomb read_regularize(const TomlTable& law) {
+  const TomlTable t = law.table("regularize", "a table, as in { kind = \"quinn\", epsilon = 0.02 }");
+  const auto kind = static_cast<Regularization>(place_of(kRegularizationNames, t.choice("kind", kRegularizationNames)));
+  const double epsilon = kind != Regularization::sign || t.has("epsilon") ? t.positive("epsilon") : 1;
+  return {kind, epsilon, static_cast<RampWidth>(place_of(kRampWidthNames, t.choice("width", kRampWidthNames)))};
 }
 
 }  // namespace
@@ -90,11 +99,56 @@ std::span<const Key> law_keys() {
   return keys;
 }
 
-RegularizedCoulomb read_regularize(const TomlTable& law) {
-  const TomlTable t = law.table("regularize", "a table, as in { kind = \"quinn\", epsilon = 0.02 }");
-  const auto kind = static_cast<Regularization>(place_of(kRegularizationNames, t.choice("kind", kRegularizationNames)));
-  const double epsilon = kind != Regularization::sign || t.has("epsilon") ? t.positive("epsilon") : 1;
-  return {kind, epsilon, static_cast<RampWidth>(place_of(kRampWidthNames, t.choice("width", kRampWidthNames)))};
+std::span<const LawTable> law_tables() {
+  static const std::vector<LawTable> all = {
+      {.name = "lugre",
+       .integrators = {"adaptive", "rk4"},
+       .others = "has no bristles",
+       .in_steady_sliding = true,
+       .form = [](const TomlTable& law) -> SmoothFriction::Form { return read_lugre(law); }},
+      {.name = "elastic",
+       .integrators = {"moreau", "rk4", "adaptive"},
+       .others = "has rigid contacts",
+       .with_stribeck = false,
+       .with = [](const FrictionLaw& sets, const TomlTable& law) { return sets.with_elastic(read_adhesion(law)); }},
+      {.name = "regularize",
+       .integrators = {"rk4", "adaptive"},
+       .others = "solves Coulomb's law as it is",
+       .along_line = true,
+       .form = [](const TomlTable& law) -> SmoothFriction::Form { return read_regularize(law); }}};
+  return all;
+}
+
+const LawTable* one_law_table(const TomlTable& law) {
+  const LawTable* found = nullptr;
+  for (const LawTable& table : law_tables()) {
+    if (!law.has(table.name)) continue;
+    if (found) law.fail(found->name, fmt::format("cannot be combined with {}; remove one", table.name));
+    found = &table;
+  }
+  return found;
+}
+
+std::optional<LuGre> LawSetup::lugre() const {
+  const auto* found = std::get_if<LuGre>(&form);
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+std::optional<RegularizedCoulomb> LawSetup::regularize() const {
+  const auto* found = std::get_if<RegularizedCoulomb>(&form);
+  return found ? std::optional(*found) : std::nullopt;
+}
+
+SmoothFriction::Form read_line_law(const TomlTable& table) {
+  const TomlTable law = table.described_by(law_keys());
+  SmoothFriction::Form form;
+  for (const std::string& name : law.names()) {
+    const LawTable* const known = find_entry(law_tables(), name);
+    if (!known || !known->along_line)
+      law.fail(name, "this system has its friction limit in [system], along one line; [law] may hold regularize only");
+    form = known->form(law);
+  }
+  return form;
 }
 
 namespace {
@@ -105,18 +159,12 @@ LawSetup planar_law(const TomlTable& law, const std::string& title, std::vector<
   law.located("reservoir", [&] { require_moderate(reservoir, "reservoir"); });
   const PlanarSet direction = read_direction(law, reservoir);
   law.located("direction", [&] { require_moderate(direction, "direction set"); });
-  LawSetup scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), std::move(rolling), {}, {}};
-  if (law.has("lugre")) {
-    scenario.lugre = read_lugre(law.table("lugre"));
-    scenario.set_aside.emplace_back("lugre");
-  }
-  if (law.has("elastic")) {
-    scenario.law = scenario.law.with_elastic(read_adhesion(law.table("elastic")));
-    scenario.set_aside.emplace_back("elastic");
-  }
-  if (law.has("regularize")) {
-    scenario.regularize = read_regularize(law);
-    scenario.set_aside.emplace_back("regularize");
+  LawSetup scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), std::move(rolling), {}};
+  for (const LawTable& table : law_tables()) {
+    if (!law.has(table.name)) continue;
+    if (table.form) scenario.form = table.form(law);
+    if (table.with) scenario.law = table.with(scenario.law, law);
+    scenario.set_aside.emplace_back(table.name);
   }
   return scenario;
 }

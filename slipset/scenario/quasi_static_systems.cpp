@@ -71,7 +71,7 @@ std::vector<SystemKind> quasi_static_systems() {
                     {"path", "", kRequired, "a table with its kind, see below"},
                     {"rule", "", "midpoint", "of the increments: midpoint (second order) or implicit"}}}};
   kind.read_run = read_any_pulled_run;
-  kind.tables = {"title", "law", "system", "sweep", "stability"};
+  kind.tables = {"title", "law", "system"};
   kind.prescribed = true;
   return {kind};
 }
@@ -103,7 +103,7 @@ PulledBlockSetup read_pulled_block(const TomlTable& root) {
 
 InterfacePath run_pulled_block(const PulledBlockSetup& s) {
   return s.positions.empty() ? pull_block(s.interface, s.distance, s.increments, s.options)
-                             : lead_block(s.interface, s.positions, s.options);
+                             : move_block(s.interface, s.positions, s.options);
 }
 
 }  // namespace slipset

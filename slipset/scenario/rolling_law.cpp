@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "slipset/scenario/law_setup.hpp"
 #include "slipset/scenario/shapes.hpp"
 
 namespace slipset {
@@ -85,10 +86,11 @@ bool has_rolling_keys(const TomlTable& law) {
 }
 
 RollingLaw read_rolling_law(const TomlTable& table) {
-  constexpr std::array<std::string_view, 5> planar = {"reservoir_at", "stribeck", "lugre", "elastic", "regularize"};
   constexpr std::array<std::string_view, 2> couplings = {"product", "ellipsoid"};
-  for (const std::string_view name : planar)
-    if (table.has(name)) table.fail(name, "not supported with drilling or rolling; remove one");
+  const std::vector<std::string_view> own = names_in(rolling_law_keys());
+  for (const std::string_view name : names_in(law_keys()))
+    if (table.has(name) && std::find(own.begin(), own.end(), name) == own.end())
+      table.fail(name, "not supported with drilling or rolling; remove one");
   const TomlTable law = table.described_by(rolling_law_keys());
   if (law.has("direction") && !(law.is_text("direction") && law.text("direction") == "associated"))
     law.fail("direction",

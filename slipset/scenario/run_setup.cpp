@@ -60,56 +60,23 @@ std::vector<Vec2> read_initial(const TomlTable& root, const BuiltSystem& built, 
   return deflections;
 }
 
-void require_closed(const System& system, const TomlTable& law, std::string_view key, std::string_view remedy) {
+// What an ordinary integrator asks of the contacts, and of the rest of [law].
+void check_ordinary(const LawTable& table, const TomlTable& law, const System& system) {
+  std::vector<std::string_view> others;  // that take it, with contacts that open
+  for (const std::string_view name : table.integrators)
+    if (!find_entry(integrators(), name)->ordinary) others.push_back(name);
+  const std::string remedy = others.empty()
+                                 ? fmt::format("remove {} and choose {}", table.name, set_valued_integrators())
+                                 : fmt::format("choose {}", fmt::join(others, " or "));
   for (const SystemContact& contact : system.contacts())
     if (contact.unilateral)
-      law.fail(key,
+      law.fail(table.name,
                fmt::format("contact \"{}\" can open, so that its normal force is not known beforehand; {}, or give "
                            "the contact a normal_force",
                            contact.name, remedy));
-}
-
-// Tables of [law] that do not fit together.
-void check_law(const LawSetup& law, const TomlTable& table) {
-  const auto refuse = [&](std::string_view one, std::string_view other, bool both) {
-    if (both) table.fail(one, fmt::format("cannot be combined with {}; remove one", other));
-  };
-  refuse("lugre", "regularize", law.lugre && law.regularize);
-  refuse("lugre", "elastic (LuGre bristles are already elastic)", law.lugre && law.law.elastic());
-  refuse("elastic", "regularize", law.law.elastic() && law.regularize);
-}
-
-// What the law's tables ask of the integrator, and of the contacts.
-void check_integrator(const IntegratorChoice& choice, const LawSetup& law, const TomlTable& table,
-                      const System& system) {
-  const bool elastic = law.law.elastic().has_value();
-  if (law.lugre && !choice.is_ordinary())
-    table.fail("lugre", fmt::format("{} has no bristles; choose kind = \"adaptive\" or \"rk4\", or remove lugre to run "
-                                    "the set-valued law",
-                                    choice.kind));
-  if (elastic && choice.kind == "event-driven")
-    table.fail("elastic",
-               "the event-driven integrator has rigid contacts; use kind = \"moreau\", \"rk4\" or \"adaptive\"");
-  if (!choice.is_ordinary()) return;
-  if (law.regularize)
-    require_closed(system, table, "regularize", "remove regularize and choose moreau or event-driven");
-  else
-    require_closed(system, table, law.lugre ? "lugre" : "elastic",
-                   law.lugre ? "remove lugre and choose moreau or event-driven" : "choose moreau");
-  if (elastic && table.has("stribeck"))
-    table.fail("stribeck", "the rate form of an elastic interface has no rate dependence; remove it, or choose moreau");
-}
-
-// [law] of a system along one line.
-std::optional<RegularizedCoulomb> read_axial_law(const TomlTable& root) {
-  if (!root.has("law")) return std::nullopt;
-  const TomlTable law = root.table("law");
-  for (const std::string_view set : {"reservoir", "direction", "reservoir_at", "stribeck", "lugre", "elastic"})
-    if (law.has(set))
-      law.fail(set, "this system has its friction limit in [system], along one line; [law] may hold regularize only");
-  const TomlTable described = law.described_by(law_keys());
-  if (!law.has("regularize")) return std::nullopt;
-  return read_regularize(described);
+  if (!table.with_stribeck && law.has("stribeck"))
+    law.fail("stribeck",
+             fmt::format("the rate form of [law] {} has no rate dependence; remove it, or {}", table.name, remedy));
 }
 
 }  // namespace
@@ -132,41 +99,40 @@ RunSetup read_run(const TomlTable& root, const TomlTable& over) {
   RunSetup scenario;
   scenario.title = title_of(root);
 
-  std::optional<LawSetup> law;
-  std::optional<RegularizedCoulomb> regularize;
+  SmoothFriction friction;
+  std::optional<LuGre> lugre;
+  IntegratorRules rules;
+  if (from("law").has("law")) {
+    rules.law = from("law").table("law");
+    rules.law_table = one_law_table(*rules.law);
+  }
   BuiltSystem built;
   if (kind.build_axial) {
-    regularize = read_axial_law(from("law"));
+    if (rules.law) friction.form = read_line_law(*rules.law);
     built.system = std::make_unique<AxialSystem>(read_axial_system(system));
     built.start = {0, VectorX::Zero(built.system->dofs()), VectorX::Zero(built.system->dofs())};
   } else {
-    law = read_law(from("law"));
-    check_law(*law, from("law").table("law"));
-    regularize = law->regularize;
-    built = read_system(system, law->law);
+    const LawSetup law = read_law(from("law"));
+    friction.form = law.form;
+    lugre = law.lugre();
+    built = read_system(system, law.law);
   }
-  const std::optional<LuGre> lugre = law ? law->lugre : std::nullopt;
   scenario.start = built.start;
   if (kind.prescribed && from("initial").has("initial"))
     from("initial").fail("initial", fmt::format("{} has a prescribed motion; remove [initial]", kind.name));
-  const std::vector<Vec2> deflections = read_initial(from("initial"), built, lugre, scenario.start);
+  friction.states = read_initial(from("initial"), built, lugre, scenario.start);
   scenario.system = std::move(built.system);
 
-  IntegratorRules rules{names_of(integrators()),
-                        regularize         ? "rk4"
-                        : lugre            ? "adaptive"
-                        : kind.build_axial ? "event-driven"
-                                           : "moreau",
-                        {"moreau", "event-driven"},
-                        scenario.system->period(),
-                        regularize,
-                        law && (lugre || law->law.elastic()),
-                        {}};
-  if (from("law").has("law")) rules.law = from("law").table("law");
+  rules.kinds = names_of(integrators());
+  rules.otherwise = rules.law_table    ? rules.law_table->integrators.front()
+                    : kind.build_axial ? std::string_view("event-driven")
+                                       : std::string_view("moreau");
+  rules.period = scenario.system->period();
+  if (const auto* regularized = std::get_if<RegularizedCoulomb>(&friction.form)) rules.regularize = *regularized;
   const IntegratorChoice choice = read_integrator(from("integrator"), rules);
-  if (law) check_integrator(choice, *law, *rules.law, *scenario.system);
+  if (choice.kind->ordinary && !kind.build_axial) check_ordinary(*rules.law_table, *rules.law, *scenario.system);
   if (const auto* axial = dynamic_cast<const AxialSystem*>(scenario.system.get());
-      axial && axial->has_static_limits() && choice.kind != "event-driven")
+      axial && axial->has_static_limits() && !choice.kind->static_limits)
     system.fail("static_limit", "only kind = \"event-driven\" supports a static limit");
 
   OutputChoice output = read_output(from("output"), {"csv", "hdf5"}, {"path", "force", "time"});
@@ -175,9 +141,7 @@ RunSetup read_run(const TomlTable& root, const TomlTable& over) {
   else if (scenario.system->dofs() < 2)
     require_no_figure("path", from("output"),
                       "a system of one degree of freedom has no path in the plane; remove \"path\"", output);
-  const SmoothFriction friction = regularize ? SmoothFriction(*regularize, choice.balance)
-                                  : lugre    ? SmoothFriction(*lugre, deflections)
-                                             : SmoothFriction();
+  friction.balance = choice.balance;
   scenario.integrator = choice.integrator(friction, output.every);
   scenario.options = choice.options;
   scenario.options.every = output.every;

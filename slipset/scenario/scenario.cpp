@@ -40,6 +40,9 @@ std::string title_of(const TomlTable& root) {
 
 Scenario::Scenario(const std::filesystem::path& path) : text_(read_file(path)), file_(text_, path) {
   root().allow_only(names_of(file_tables()));
+  if (!root().has("stability")) return;
+  const TomlTable reserved = root().table("stability");
+  for (const std::string& name : reserved.names()) reserved.fail(name, "[stability] has no keys yet; remove it");
 }
 
 std::string Scenario::title() const { return title_of(root()); }

@@ -20,7 +20,7 @@ ScanRange read_range(const TomlTable& t) {
 SlidingSetup read_sliding(const TomlTable& root) {
   const LawSetup law = read_law(root);
   for (const std::string& name : law.set_aside)
-    if (name != "lugre")
+    if (const LawTable* table = find_entry(law_tables(), name); !table || !table->in_steady_sliding)
       root.table("law").fail(name, "is not part of steady sliding; remove it, the law in steady sliding is the same");
   const TomlTable table = root.table("system", "a table [system] with its kind");
   if (const SystemKind& kind = system_kind_of(root); !kind.steady_sliding)
@@ -29,7 +29,7 @@ SlidingSetup read_sliding(const TomlTable& root) {
   BuiltSystem built = read_system(table, law.law);
   SlidingSetup scenario;
   scenario.title = law.title;
-  scenario.options.lugre = law.lugre;
+  scenario.options.lugre = law.lugre();
   scenario.options.guess = built.equilibrium ? *built.equilibrium : built.start.q;
   scenario.system = std::move(built.system);
   return scenario;

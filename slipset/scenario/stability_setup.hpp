@@ -19,7 +19,7 @@ struct SlidingSetup {
 // Throws InvalidInput with file, line, column, key and remedy.
 SlidingSetup read_sliding(const TomlTable& root);
 
-// The keys of [sweep], for stability and for cycle.
+// The keys of [sweep] for stability; those for cycle are in cycle_scan.hpp.
 std::span<const Key> stability_scan_keys();
 
 // One parameter of [sweep].

@@ -96,6 +96,10 @@ double stick_gauge(const BeltMotion& m, const Vec2& q) {
 BeltMotion belt_motion_of(const System& system) {
   if (system.dofs() != 2 || system.contacts().size() != 1)
     throw InvalidInput("cycle on the belt: the system must be a mass-on-belt");
+  const SystemContact& contact = system.contacts().front();
+  if (contact.unilateral || !contact.law || contact.law->law().stribeck() || contact.law->law().elastic())
+    throw InvalidInput(
+        "cycle on the belt: needs a rigid contact that cannot open, with the same reservoir at rest and in slip");
   SystemAt at = sized_for(system);
   const auto force = [&](const Vec2& q, const Vec2& u) {
     system.evaluate(0, q, u, at);
@@ -105,7 +109,9 @@ BeltMotion belt_motion_of(const System& system) {
   BeltMotion m{&system, at.contacts[0].surface_velocity, at.mass(0, 0), Mat2::Zero(), at.contacts[0].normal_force};
   m.stiffness << none - force(e1, zero), none - force(e2, zero);
   const bool damped = force(zero, e1) != none || force(zero, e2) != none;
-  if (damped || none != zero || at.mass(1, 1) != m.mass || m.belt_velocity == zero)
+  if (at.mass != m.mass * MatrixX::Identity(2, 2) || at.contacts[0].tangents != MatrixX::Identity(2, 2))
+    throw InvalidInput("cycle on the belt: needs a mass m·I and W_T = I");
+  if (damped || none != zero || m.belt_velocity == zero)
     throw InvalidInput("cycle on the belt: needs a belt that moves, and springs without dampers");
   return m;
 }

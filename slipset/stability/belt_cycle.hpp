@@ -33,7 +33,8 @@ struct BeltMotion {
   Mat2 stiffness;
   double normal_force;
 };
-// Throws InvalidInput unless the system is a mass m·I on springs, without dampers, with one contact that moves.
+// Throws InvalidInput unless the system is a mass m·I on springs, without dampers, with one contact, W_T = I, that is
+// rigid, always closed and on a surface that moves, and whose reservoir is the same at rest and in slip.
 BeltMotion belt_motion_of(const System& system);
 // k_C(-K q/λ_N): below 1 where the reservoir holds the mass.
 double stick_gauge(const BeltMotion& motion, const Vec2& q);

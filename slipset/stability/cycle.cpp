@@ -23,8 +23,7 @@ struct Settled {
   std::optional<VectorX> last_stick;  // position
 };
 
-std::optional<Settled> settle(const System& system, const CycleOptions& options) {
-  const Run transient = simulate(system, options.start, Moreau{.step = options.step}, {.duration = options.duration});
+std::optional<Settled> settle(const System& system, const Run& transient) {
   const Table::Rows rows = transient.table.rows();
   const Index n = system.dofs();
   const std::size_t half = rows.size() / 2;
@@ -162,20 +161,33 @@ bool Cycle::is_stable() const {
 Cycle find_cycle(const System& system, const CycleOptions& options) {
   if (system.contacts().empty()) throw InvalidInput("cycle: the system has no contact");
   Cycle none;
-  const std::optional<Settled> settled = settle(system, options);
+  const Run transient = simulate(system, options.start, Moreau{.step = options.step}, {.duration = options.duration});
+  const RunReport& report = transient.report;
+  if (!report.finished()) {
+    none.why = "the simulation that was to lead to the cycle ended early: " + report.stop_reason;
+    return none;
+  }
+  // Said of every result, found or not.
+  const auto with_trouble = [&](Cycle cycle) {
+    if (report.not_converged > 0)
+      cycle.why += fmt::format("; the contacts did not converge in {} of {} steps of the simulation before it",
+                               report.not_converged, report.steps);
+    return cycle;
+  };
+  const std::optional<Settled> settled = settle(system, transient);
   if (!settled) {
     none.why = "the motion does not keep oscillating; give another [initial], or a longer [integrator] duration";
-    return none;
+    return with_trouble(none);
   }
   double largest = 0;
   for (const double value : settled->at.q) largest = std::max(largest, std::abs(value));
   if (settled->size < 1e-9 * std::max(1.0, largest)) {
     none.why = "the motion settles on steady sliding: no cycle";
-    return none;
+    return with_trouble(none);
   }
   if (settled->last_stick)
-    if (std::optional<Cycle> belt = on_belt(system, *settled)) return *belt;
-  return shoot(system, options, *settled);
+    if (std::optional<Cycle> belt = on_belt(system, *settled)) return with_trouble(*belt);
+  return with_trouble(shoot(system, options, *settled));
 }
 
 }  // namespace slipset

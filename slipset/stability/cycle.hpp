@@ -22,7 +22,7 @@ struct CycleOptions {
 
 struct Cycle {
   bool found = false;
-  std::string why;  // not found, or how it was found
+  std::string why;  // not found, or how it was found; and what the simulation before it had trouble with
   double period = std::numeric_limits<double>::quiet_NaN();
   double stick_time = std::numeric_limits<double>::quiet_NaN();
   // Of the return map: without the one along the motion, and without those that are zero because stick forgets.

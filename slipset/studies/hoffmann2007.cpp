@@ -71,10 +71,10 @@ ModeCouplingParameters coupling_of(const Study& study, const TomlTable& over) {
 
 Curve curve_of(const Study& study, const TomlTable& over, bool coupled) {
   const LawSetup law = read_law(over.has("law") ? over : study.root());
-  Curve curve{over.text("name"), law.lugre, std::make_shared<PlanarContactLaw>(law.law), {}, {}};
+  Curve curve{over.text("name"), law.lugre(), std::make_shared<PlanarContactLaw>(law.law), {}, {}};
   if (coupled) {
     const ModeCouplingParameters p = coupling_of(study, over);
-    curve.at = [p, shared = curve.law, lugre = law.lugre](double speed) {
+    curve.at = [p, shared = curve.law, lugre = law.lugre()](double speed) {
       ModeCouplingParameters here = p;
       here.belt_speed = speed;
       return linearize_sliding(ModeCoupling(shared, here), options_of(lugre));
@@ -86,7 +86,7 @@ Curve curve_of(const Study& study, const TomlTable& over, bool coupled) {
   p.stiffness = number_of(study, over, "stiffness", 1);
   p.damping = number_of(study, over, "damping", 0);
   p.normal_force = number_of(study, over, "normal_force", 1);
-  curve.at = [p, shared = curve.law, lugre = law.lugre](double speed) {
+  curve.at = [p, shared = curve.law, lugre = law.lugre()](double speed) {
     BlockOnBeltParameters here = p;
     here.belt_speed = speed;
     return linearize_sliding(BlockOnBelt(shared, here), options_of(lugre));
@@ -205,9 +205,9 @@ StudyResult fig2(const Study& study, const StudyProgress&) {
   constexpr std::array<std::string_view, 2> keys = {"speed", "count"};
   const TomlTable own = study.compute(keys);
   const LawSetup law = read_law(study.root());
-  if (!law.lugre) study.root().table("law").fail("lugre", "missing; this study is about LuGre");
+  if (!law.lugre()) study.root().table("law").fail("lugre", "missing; this study is about LuGre");
   const double speed = own.positive("speed");
-  const auto jacobian = bristle_jacobian(law.law, *law.lugre, Vec2(speed, 0));
+  const auto jacobian = bristle_jacobian(law.law, *law.lugre(), Vec2(speed, 0));
   if (!jacobian) throw InvalidInput("hoffmann2007-fig2: the law has no derivative there");
   // The belt's speed less the block's is the slip: the block's velocity enters with a minus.
   const double s01 = -jacobian->by_slip(0, 0), s02 = -jacobian->by_deflection(0, 0);
@@ -223,7 +223,7 @@ StudyResult fig2(const Study& study, const StudyProgress&) {
   BlockOnBeltParameters p;
   p.belt_speed = speed;
   const LinearSliding s =
-      linearize_sliding(BlockOnBelt(std::make_shared<PlanarContactLaw>(law.law), p), options_of(law.lugre));
+      linearize_sliding(BlockOnBelt(std::make_shared<PlanarContactLaw>(law.law), p), options_of(law.lugre()));
   const double omega = 0.7 * s02;
   // The library's deflection points along the slip of the block, the paper's along the belt's.
   const Complex z = -s.system(2, 1) / (Complex(0, omega) - s.system(2, 2));

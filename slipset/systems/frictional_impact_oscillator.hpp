@@ -15,22 +15,23 @@
 // make μ_P = 1.4434 and c_y = 1, c_φ = 0.1 make μ_c = 0.8083 below it, and k_φ keeps the rod within a degree of φ0.
 #pragma once
 
+#include "slipset/core/angle.hpp"
 #include "slipset/systems/system.hpp"
 
 namespace slipset {
 
 struct FrictionalImpactOscillatorParameters {
-  double upper_mass = 1;           // m1 [kg]
-  double tip_mass = 0.5;           // m2 [kg]
-  double length = 1;               // l [m]
-  double angle = -0.523598775598;  // φ0: without forces [rad]
-  double k = 100;                  // k_y [N/m]
-  double k_angle = 300;            // k_φ [N m/rad]
-  double c = 1;                    // c_y [N s/m]
-  double c_angle = 0.1;            // c_φ [N m s/rad]
-  double load = 10;                // F, downwards [N]
-  double belt_speed = 1;           // v [m/s]
-  double restitution = 0;          // of impacts with the belt
+  double upper_mass = 1;    // m1 [kg]
+  double tip_mass = 0.5;    // m2 [kg]
+  double length = 1;        // l [m]
+  double angle = -kPi / 6;  // φ0: without forces [rad]
+  double k = 100;           // k_y [N/m]
+  double k_angle = 300;     // k_φ [N m/rad]
+  double c = 1;             // c_y [N s/m]
+  double c_angle = 0.1;     // c_φ [N m s/rad]
+  double load = 10;         // F, downwards [N]
+  double belt_speed = 1;    // v [m/s]
+  double restitution = 0;   // of impacts with the belt
 };
 
 // How many accelerations a sliding contact has.

@@ -38,7 +38,7 @@ struct ContactAt {
   VectorX normal;                        // w_N; unilateral only
   Eigen::MatrixX2d tangents;             // W_T
   MatrixX other_directions;              // of `other_law`, one column per row behind the normal one
-  Vec2 surface_velocity = Vec2::Zero();  // χ_T [m/s], along the same axes
+  Vec2 surface_velocity = Vec2::Zero();  // χ_T [m/s], along the same axes; `other_law`: its rows 1 and 2
   double surface_normal_velocity = 0;    // χ_N [m/s]; unilateral only
 };
 

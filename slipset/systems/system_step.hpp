@@ -43,6 +43,8 @@ class SystemStep {
   virtual const std::vector<ContactStep>& contacts() const;
   // Whether every closed contact sticks, and all keep their gaps.
   virtual bool all_stick() = 0;
+  // False where all_stick() is never true: a run cannot then end when every contact sticks.
+  virtual bool tells_stick() const { return true; }
   // When within the step the last contact came to rest, as a part of it.
   virtual double stick_fraction() const = 0;
 

@@ -61,6 +61,7 @@ TEST_CASE("--save-problems: slipset solve reads them and solves them; no other s
   const Ran solved = run_program("solve saved/step-000100.hdf5 saved/step-000600.hdf5 --json", folder.path());
   CHECK(solved.exit_code == 0);
   CHECK(Json::parse(solved.out).at("problems")[0].at("contacts").get<int>() > 20);
+  CHECK(run_program("run '" + kExamples + "box-stack.toml' --json --every 100", folder.path()).exit_code == 2);
   const Ran other = run_program("run '" + kExamples + "rolling-ball.toml' --save-problems saved", folder.path());
   CHECK(other.exit_code == 2);
   CHECK(other.err.find("rigid-bodies") != std::string::npos);

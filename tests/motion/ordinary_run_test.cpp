@@ -288,6 +288,9 @@ TEST_CASE("what a regularised run refuses, and what it says when a motion runs a
                               {floor});
   CHECK_THROWS_WITH_AS(simulate_regularized(bouncing, {kQuinn, 0.01}, {0, Vec3(0, 0, 1), Vec3(0, 0, 0)}, rk4(0.1, 1)),
                        doctest::Contains("can open"), InvalidInput);
+  const SlidingBody elastic(FrictionLaw(Disk(0.3), Disk(1)).with_elastic(Adhesion(10, 10)), 1, 9.81);
+  CHECK_THROWS_WITH_AS(simulate_regularized(elastic, {kQuinn, 0.01}, start, rk4(0.1, 1)),
+                       doctest::Contains("is elastic"), InvalidInput);
   const LinearSystem growing = mass_in_plane(FrictionLaw(Disk(0.3), Disk(1)), -1e4, Vec2(0, 0), 1);
   const Run run = simulate_regularized(growing, {kQuinn, 0.01}, start, rk4(0.01, 100));
   CHECK(!run.report.finished());

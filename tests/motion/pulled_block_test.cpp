@@ -75,7 +75,7 @@ TEST_CASE("E.9 hysteresis along an axis: the parallelogram of a spring and a sli
     InterfacePathOptions options{.normal_before = n, .normal_after = n};
     for (const IncrementRule rule : {IncrementRule::implicit, IncrementRule::midpoint}) {
       options.rule = rule;
-      const auto run = lead_block(interface, back_and_forth_path(amplitude, 0, 3, increments), options);
+      const auto run = move_block(interface, back_and_forth_path(amplitude, 0, 3, increments), options);
       const std::size_t first = last_cycle(run.rows, 3);
       const double area = 4 * mu * n * (amplitude - mu * n / k);
       const double lost = run.rows.back().dissipated - run.rows[first].dissipated;
@@ -95,7 +95,7 @@ TEST_CASE("E.9 over a closed path the dissipated energy is the loop's area") {
     const int turns = 4;
     const auto path =
         circle ? circle_path(size, turns, 180) : figure_eight_path(size, random.uniform(0, 7), turns, 180);
-    const auto run = lead_block(interface, path, {});
+    const auto run = move_block(interface, path, {});
     if (run.not_found > 0 || run.several > 0) continue;
     const InterfaceRow& end = run.rows.back();
     CHECK(std::abs(end.work - end.dissipated - end.stored) < 1e-12 * (1 + end.work));
@@ -109,7 +109,7 @@ TEST_CASE("E.9 over a closed path the dissipated energy is the loop's area") {
 
 TEST_CASE("elastic energy is recovered on unloading") {
   const ElasticReturn interface({associated(Ellipse(0.5, 0.3, 0.3)), Adhesion(4, 9, 1)});
-  const auto run = lead_block(interface, back_and_forth_path(0.02, 0.6, 1, 40), {});
+  const auto run = move_block(interface, back_and_forth_path(0.02, 0.6, 1, 40), {});
   CHECK(std::abs(run.rows[10].stored) > 1e-4);
   CHECK(run.rows.back().dissipated == 0);
   CHECK(std::abs(run.rows.back().work) < 1e-16);
@@ -121,13 +121,13 @@ TEST_CASE("a falling normal force lets a loaded block slip in place; wrong input
   InterfacePathOptions options{.normal_before = 2, .normal_after = 0.5};
   options.start_force = Vec2(0.4, 0.3);
   const std::vector<Vec2> still(50, Vec2::Zero());
-  const auto run = lead_block(interface, still, options);
+  const auto run = move_block(interface, still, options);
   CHECK(run.rows.back().slips);
   CHECK(std::abs(interface.interface().law().reservoir().gauge(run.rows.back().force) - 0.5) < 1e-12);
   CHECK(std::abs(run.rows.back().dissipated - (run.rows.front().stored - run.rows.back().stored)) < 1e-14);
   CHECK(run.rows.back().dissipated > 0);
   options.start_force = Vec2(4, 0);
-  CHECK_THROWS_AS(lead_block(interface, still, options), InvalidInput);
+  CHECK_THROWS_AS(move_block(interface, still, options), InvalidInput);
   CHECK_THROWS_AS(pull_block(interface, 1, 0, {}), InvalidInput);
-  CHECK_THROWS_AS(lead_block(interface, {}, {}), InvalidInput);
+  CHECK_THROWS_AS(move_block(interface, {}, {}), InvalidInput);
 }

@@ -1,6 +1,7 @@
 // Surfaces that move along their normal, and contacts without friction.
 #include <doctest/doctest.h>
 
+#include "slipset/contact/rolling_contact_law.hpp"
 #include "slipset/core/angle.hpp"
 #include "slipset/laws/classical.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
@@ -36,6 +37,28 @@ class OnPlate : public System {
 
  private:
   double a_, w_;
+  std::vector<SystemContact> contacts_;
+};
+
+// A disk that turns about the normal, on a belt, by a law of three rows.
+class DiskOnBelt : public System {
+ public:
+  DiskOnBelt(const RollingLaw& law, double belt) : belt_(belt) {
+    contacts_.push_back({"belt", nullptr, false, 0, std::make_shared<RollingContactLaw>(law)});
+  }
+  Eigen::Index dofs() const override { return 3; }
+  const std::vector<SystemContact>& contacts() const override { return contacts_; }
+  void evaluate(double, const VectorX&, const VectorX&, SystemAt& at) const override {
+    at.mass = Vec3(2, 2, 0.01).asDiagonal();
+    ContactAt& c = at.contacts[0];
+    c.other_directions = MatrixX::Identity(3, 3).rightCols(c.other_directions.cols());
+    c.normal_force = 2 * kGravity;
+    c.surface_velocity = Vec2(belt_, 0);
+  }
+  bool has_constant_mass() const override { return true; }
+
+ private:
+  double belt_;
   std::vector<SystemContact> contacts_;
 };
 
@@ -83,4 +106,19 @@ TEST_CASE("a contact without a law has no friction, and other integrators say th
   CHECK(run.report.not_converged == 0);
   CHECK_THROWS_WITH_AS(simulate(plate, start, EventDriven{}, {}), doctest::Contains("use the moreau"), InvalidInput);
   CHECK_THROWS_AS(simulate(plate, start, RungeKutta4{}, {}), InvalidInput);
+}
+
+// It slides until v/(μ g) = 0.34 s, then the belt carries it: half of the work m v² becomes heat.
+TEST_CASE("a belt carries a body along, also with drilling friction; it cannot without sliding friction") {
+  const DiskOnBelt disk(RollingLaw::product(PlanarSet(Disk(0.3)), Interval(0.01), std::nullopt), 1);
+  const Run run = simulate(disk, Moreau{.step = 1e-3}, {.duration = 1});
+  CHECK((run.end.u - Vec3(1, 0, 0)).norm() < 1e-9);
+  CHECK(run.energy.kinetic == doctest::Approx(1).epsilon(1e-9));
+  CHECK(run.energy.input == doctest::Approx(2).epsilon(1e-2));
+  CHECK(run.energy.dissipated == doctest::Approx(1).epsilon(1e-2));
+  CHECK(std::abs(run.energy.residual()) < 1e-12);
+  const RollingLaw drilling = RollingLaw::product(std::nullopt, Interval(0.01), std::nullopt);
+  CHECK_THROWS_WITH_AS(simulate(DiskOnBelt(drilling, 1), Moreau{.step = 1e-3}, {.duration = 0.01}),
+                       doctest::Contains("surface_velocity"), InvalidInput);
+  CHECK(simulate(DiskOnBelt(drilling, 0), Moreau{.step = 1e-3}, {.duration = 0.01}).report.finished());
 }

@@ -126,4 +126,6 @@ TEST_CASE("line scenario: wrong files") {
   wrong("[system]\nkind = \"chain\"\nblocks = 1\n[integrator]\n" + run, "expected a whole number from 2");
   wrong("[system]\nkind = \"forced-oscillator\"\nfriction_limit = -1\n[integrator]\n" + run, "not negative");
   wrong(oscillator("", run) + "[initial2]\n", "unknown key");
+  wrong(oscillator("", run) + "[sweep]\nfrom = 1\n",
+        "sweep: [system] kind = \"forced-oscillator\" does not have this table");
 }

@@ -283,3 +283,30 @@ TEST_CASE("checkpoints do not change the results; a stopped run continues to the
   REQUIRE(told.size() == 1);
   CHECK(told[0].find("the checkpoint cannot be written: Not a directory") != std::string::npos);
 }
+
+TEST_CASE("the number of threads reaches the contact solver of every system") {
+  const test::TemporaryFolder folder;
+  write_file(folder.path() / "s.toml", kLaw + kBody + kThrow + kSteps);
+  AnyRun run = read_any_run(Scenario(folder.path() / "s.toml"));
+  int threads = -1;
+  std::get<RunSetup>(run.scenario).options.after_step = [&](const MoreauStepper& stepper, long) {
+    threads = stepper.options().threads;
+  };
+  RunControl control;
+  control.threads = 3;
+  simulate(run, control);
+  CHECK(threads == 3);
+}
+
+TEST_CASE("tables that no command uses are refused") {
+  CHECK(
+      message(kLaw + kBody + kSteps + "[stability]\nfrom = 1\n").find("stability.from: [stability] has no keys yet") !=
+      std::string::npos);
+  const std::string block =
+      "[law]\nreservoir = { shape = \"disk\", radius = 0.3 }\nelastic = { stiffness = [100, 100] }\n"
+      "[system]\nkind = \"pulled-block\"\nnormal_force = 10\npath = { kind = \"pull\", distance = 0.1 }\n";
+  CHECK(message(block) == "no error");
+  CHECK(
+      message(block + "[sweep]\nfrom = 1\n").find("sweep: [system] kind = \"pulled-block\" does not have this table") !=
+      std::string::npos);
+}

@@ -76,7 +76,8 @@ TEST_CASE("wrong files with states say what is wrong") {
   CHECK(holds(belt(lugre + "regularize = { kind = \"quinn\", epsilon = 0.01 }\n", "").error(),
               ":3:9: law.lugre: cannot be combined with regularize"));
   CHECK(holds(belt(lugre + elastic, "").error(), ":3:9: law.lugre: cannot be combined with elastic"));
-  CHECK(holds(belt(elastic, "kind = \"event-driven\"\n").error(), ":3:11: law.elastic: the event-driven integrator"));
+  CHECK(
+      holds(belt(elastic, "kind = \"event-driven\"\n").error(), ":3:11: law.elastic: event-driven has rigid contacts"));
   CHECK(holds(belt(elastic + "stribeck = { static = 1.5, velocity = 1 }\n", "kind = \"rk4\"\n").error(),
               "law.stribeck: the rate form"));
   CHECK(holds(belt(elastic, "kind = \"rk4\"\nuntil = \"stick\"\n").error(), "integrator.until: rk4 and adaptive run"));

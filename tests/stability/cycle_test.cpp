@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "slipset/motion/integrators/integrator.hpp"
+#include "slipset/stability/belt_cycle.hpp"
 #include "slipset/stability/cycle.hpp"
 #include "tests/stability/models.hpp"
 
@@ -65,4 +66,36 @@ TEST_CASE("a motion that comes to steady sliding has no cycle") {
   CHECK_FALSE(cycle.found);
   CHECK_FALSE(cycle.is_stable());
   CHECK(!cycle.why.empty());
+}
+
+TEST_CASE("the return map of the belt is for one mass, one reservoir and a contact that cannot open") {
+  CHECK(belt_motion_of(belt(50)).mass == 1);
+  MassOnBeltParameters p;
+  p.belt_velocity = Vec2(1, 0);
+  CHECK_THROWS_AS(belt_motion_of(MassOnBelt(falling(1.5, 1, 0.5), p)), InvalidInput);
+  CHECK_THROWS_AS(belt_motion_of(MassOnBelt(isotropic(0.3).with_elastic(Adhesion(10, 10)), p)), InvalidInput);
+  const auto other = [](const MatrixX& mass, const MatrixX& tangents, const VectorX& normal) {
+    const LinearContact contact{isotropic(0.3), tangents, Vec2(1, 0), normal.size() > 0 ? 0.0 : 10.0, normal, 0, 0};
+    return LinearSystem(mass, MatrixX::Zero(2, 2), MatrixX::Identity(2, 2), Vec2(0, 0), {contact});
+  };
+  const MatrixX one = MatrixX::Identity(2, 2);
+  MatrixX coupled_mass = one, turned = one;
+  coupled_mass(0, 1) = coupled_mass(1, 0) = 0.2;
+  turned << 0, -1, 1, 0;
+  CHECK_NOTHROW(belt_motion_of(other(one, one, VectorX())));
+  CHECK_THROWS_AS(belt_motion_of(other(coupled_mass, one, VectorX())), InvalidInput);
+  CHECK_THROWS_AS(belt_motion_of(other(one, turned, VectorX())), InvalidInput);
+  CHECK_THROWS_AS(belt_motion_of(other(one, one, Vec2(0, 1))), InvalidInput);
+}
+
+TEST_CASE("a motion that runs away has no cycle, and the reason is the run's") {
+  const LinearContact contact{isotropic(0.3), MatrixX::Identity(2, 2), Vec2(1, 0), 1, VectorX(), 0, 0};
+  const LinearSystem growing(MatrixX::Identity(2, 2), MatrixX::Zero(2, 2), -100 * MatrixX::Identity(2, 2), Vec2(0, 0),
+                             {contact});
+  CycleOptions options;
+  options.start = {0, Vec2(1, 0), Vec2(0, 0)};
+  options.duration = 100;
+  const Cycle cycle = find_cycle(growing, options);
+  CHECK_FALSE(cycle.found);
+  CHECK_MESSAGE(cycle.why.find("range of floating-point numbers") != std::string::npos, cycle.why);
 }

@@ -327,3 +327,13 @@ TEST_CASE("a pile: friction takes energy and never gives any, whatever its law")
   CHECK(dissipated > 1e-4);
   CHECK(not_converged <= 2);
 }
+
+TEST_CASE("bodies do not tell when all stick: a run until then is refused") {
+  BodyWorld world;
+  const int law = world.add_law(coulomb(0.5));
+  add_plane(world, law);
+  add_free(world, box_shape({0.2, 0.2, 0.05}), 2, Vec3(0, 0, 0.025));
+  CHECK_THROWS_WITH_AS(simulate(world, Moreau{.step = 1e-3}, {.duration = 0.01, .until_stick = true}),
+                       doctest::Contains("until_stick"), InvalidInput);
+  CHECK(simulate(world, Moreau{.step = 1e-3}, {.duration = 0.01}).report.finished());
+}

@@ -6,7 +6,7 @@ namespace slipset {
 enum class BalanceRule { fixed_point, partition };
 
 struct BalanceOptions {
-  // partition is taken for sign and karnopp, which jump anyway, and where contacts depend on each other
+  // fixed_point is for quinn with contacts that are independent; all other laws, and dependent contacts, take partition
   BalanceRule rule = BalanceRule::fixed_point;
   // Karnopp's own scheme: a contact with |γ| < ε does not move, whatever its momentum; karnopp only.
   bool freeze_band = false;

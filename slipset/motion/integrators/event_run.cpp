@@ -78,7 +78,8 @@ class EventRun {
   void piece() {
     const double t = motion_.state().t;
     const Vec2 place = first_two(motion_.state().q), velocity = first_two(motion_.state().u);
-    const EventMotion::Piece piece = motion_.next_piece(motion_.rows_inside_pieces() ? end_ : row_time());
+    const EventMotion::Piece piece =
+        motion_.next_piece(motion_.rows_inside_pieces() ? end_ : std::min(row_time(), cycle_time()));
     if (motion_.rows_inside_pieces())
       for (; going() && row_time() <= piece.end + rounding_ && row_time() > last_row_; next_row()) {
         add_row(row_time());
@@ -167,7 +168,7 @@ Run simulate(const System& system, const State& start, const EventDriven& integr
   try {
     loop.go();
   } catch (const CannotGoOn& trouble) {
-    if (!integrator.keep_what_is_done) throw;
+    if (integrator.throws) throw;
     run.report.stop(trouble.status, trouble.what());
     goes_on = false;
   }

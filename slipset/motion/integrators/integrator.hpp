@@ -22,7 +22,7 @@ struct EventDriven {
   double slip_threshold = 1e-9;  // |γ_T| at which slip is extrapolated to zero, over the largest slip speed so far [-]
   double tie = 1e-12;   // piecewise linear: forces, speeds and times this near, relative to their terms, are the same
   long max_events = 0;  // 0: 100 000; piecewise linear: 10 000 000
-  bool keep_what_is_done = false;  // where it cannot go on: end with that status, instead of a throw
+  bool throws = true;   // CannotGoOn where it cannot go on; false: the run ends there, with that status in the report
 };
 
 // Thrown by event-driven runs where CVODE cannot go on and where no acceleration satisfies the laws (Painlevé), with
@@ -41,8 +41,10 @@ struct SmoothFriction {
   SmoothFriction(const LuGre& lugre, std::vector<Vec2> deflections = {})
       : form(lugre), states(std::move(deflections)) {}
 
-  // None: the elasticity of the contacts' own laws, which every one of them then has.
-  std::variant<std::monostate, RegularizedCoulomb, LuGre> form;
+  // None: the elasticity of the contacts' own laws, which every one of them then has. A new alternative needs its rate in
+  // RateMaker (ordinary_run.cpp), which does not compile without.
+  using Form = std::variant<std::monostate, RegularizedCoulomb, LuGre>;
+  Form form;
   BalanceOptions balance;    // of regularised laws
   std::vector<Vec2> states;  // at the start, one per contact: LuGre z [m], elastic T [N]; empty: zeros
 };

@@ -295,36 +295,51 @@ class OrdinaryRun {
   Run run_;
 };
 
-// The right-hand side for a system and its friction, and what the report says of it.
-std::unique_ptr<ContactRate> make_rate(const System& system, const SmoothFriction& friction, const State& start,
-                                       RunReport& about) {
-  const auto* axial = dynamic_cast<const AxialSystem*>(&system);
-  if (const auto* form = std::get_if<RegularizedCoulomb>(&friction.form)) {
-    about.law = form->name();
-    if (form->half_width() > 0) about.epsilon = form->epsilon();
-    if (axial) return make_axial_rate(*axial, *form, friction.balance);
-    auto rate = std::make_unique<RegularizedRate>(system, *form, start, friction.balance);
+// The right-hand side for a system and its friction, and what the report says of it: one function per alternative of
+// SmoothFriction::Form.
+struct RateMaker {
+  const System& system;
+  const SmoothFriction& friction;
+  const State& start;
+  RunReport& about;
+
+  using Rate = std::unique_ptr<ContactRate>;
+
+  Rate operator()(const RegularizedCoulomb& form) const {
+    about.law = form.name();
+    if (form.half_width() > 0) about.epsilon = form.epsilon();
+    if (const auto* axial = dynamic_cast<const AxialSystem*>(&system))
+      return make_axial_rate(*axial, form, friction.balance);
+    auto rate = std::make_unique<RegularizedRate>(system, form, start, friction.balance);
     about.balance = rate->balance() == BalanceRule::fixed_point ? "fixed-point" : "partition";
     return rate;
   }
-  if (axial)
-    throw InvalidInput(
-        "systems along one axis have a friction limit only; give a regularised law, or use the event-driven "
-        "integrator");
-  if (const auto* lugre = std::get_if<LuGre>(&friction.form)) {
+  Rate operator()(const LuGre& lugre) const {
+    require_planar();
     about.law = "lugre";
-    return std::make_unique<LuGreRate>(system, *lugre, start, friction.states);
+    return std::make_unique<LuGreRate>(system, lugre, start, friction.states);
   }
-  about.law = "elastic";
-  return std::make_unique<ElasticRate>(system, start, friction.states);
-}
+  Rate operator()(std::monostate) const {
+    require_planar();
+    about.law = "elastic";
+    return std::make_unique<ElasticRate>(system, start, friction.states);
+  }
+
+ private:
+  void require_planar() const {
+    if (dynamic_cast<const AxialSystem*>(&system))
+      throw InvalidInput(
+          "systems along one axis have a friction limit only; give a regularised law, or use the event-driven "
+          "integrator");
+  }
+};
 
 Run run(const System& system, const State& start, const SmoothFriction& friction, double step, const Adaptive* adaptive,
         const RunOptions& options) {
   require_fit(system, start);
   check(options, step, start);
   RunReport about;
-  const std::unique_ptr<ContactRate> rate = make_rate(system, friction, start, about);
+  const std::unique_ptr<ContactRate> rate = std::visit(RateMaker{system, friction, start, about}, friction.form);
   return OrdinaryRun(system, *rate, start, step, adaptive, options, std::move(about)).run();
 }
 

@@ -20,6 +20,7 @@ class BodyStep final : public SystemStep {
   bool begin(State& state, double dt, ContactProblem& problem, ContactSolution& solution) override;
   void finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) override;
   bool all_stick() override { return false; }
+  bool tells_stick() const override { return false; }
   double stick_fraction() const override { return 0; }
   std::vector<std::string> columns() const override;
   void add_row(const State& state, double dt, const EnergyBalance& energy, std::vector<double>& row) const override;

@@ -77,7 +77,7 @@ struct BodyWorld final : System {
   std::unique_ptr<SystemStep> make_step() const override;
 };
 
-// Below this a part of a body is not told apart from nothing: half the smallest radius or side of a free body.
+// The smallest radius or half side of the free bodies [m]; 1 if there are none.
 double smallest_size(const BodyWorld& world);
 
 }  // namespace slipset

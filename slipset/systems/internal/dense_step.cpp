@@ -29,6 +29,12 @@ const RollingLaw* rolling_law_of(const SystemContact& contact) {
   return rolling ? &rolling->law() : nullptr;
 }
 
+// Laws of other kinds with so many rows have sliding in rows 1 and 2, as ContactStep::slip takes them.
+bool has_sliding_rows(const SystemContact& contact) {
+  const RollingLaw* rolling = rolling_law_of(contact);
+  return rolling ? rolling->has_sliding() : rows_of(contact) >= 3;
+}
+
 }  // namespace
 
 template <int Rows>
@@ -44,6 +50,7 @@ DenseStep<Rows>::DenseStep(const System& system)
   for (const SystemContact& contact : *parts_) {
     const int rows = rows_of(contact);
     rows_.push_back(rows);
+    slides_.push_back(has_sliding_rows(contact));
     w_.push_back(Directions::Zero(dofs, rows));
     warm_.push_back(Vec::Zero(rows));
     elastic_.push_back(contact.law && contact.law->law().elastic() ? &*contact.law->law().elastic() : nullptr);
@@ -140,9 +147,15 @@ template <int Rows>
 void DenseStep<Rows>::set_surface(std::size_t i) {
   Vec& v = surface_[i];
   if ((*parts_)[i].unilateral) v[0] = at_.contacts[i].surface_normal_velocity;
-  if (rows_[i] >= 3 && !(*parts_)[i].other_law) {
-    v[1] = at_.contacts[i].surface_velocity.x();
-    v[2] = at_.contacts[i].surface_velocity.y();
+  const Vec2& along = at_.contacts[i].surface_velocity;
+  if (slides_[i]) {
+    v[1] = along.x();
+    v[2] = along.y();
+  } else if (along.x() != 0 || along.y() != 0) {
+    throw InvalidInput(fmt::format(
+        "contact \"{}\" has a surface_velocity, and its law no sliding that it could drive; give the law sliding, or "
+        "leave the velocity at zero",
+        (*parts_)[i].name));
   }
 }
 

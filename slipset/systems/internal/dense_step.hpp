@@ -55,6 +55,7 @@ class DenseStep final : public SystemStep {
   MatrixX inverse_mass_;  // of a constant mass
   VectorX u_free_, u_end_, mean_;
   std::vector<int> rows_;            // of each contact
+  std::vector<char> slides_;         // rows 1 and 2 are sliding
   std::vector<std::size_t> closed_;  // contacts in this step's problem
   std::vector<std::size_t> closed_before_;
   bool closed_changed_ = true;

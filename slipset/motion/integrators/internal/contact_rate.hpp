@@ -1,5 +1,5 @@
 // What a run by an ordinary integrator asks of a right-hand side with contacts.          docs/theory/regularized.md
-//   y = (q, u, two numbers per contact if its friction has a state, dissipated energy, input energy)
+//   y = (q, u, states of the contacts if their friction has any, dissipated energy, input energy)
 #pragma once
 
 #include <limits>

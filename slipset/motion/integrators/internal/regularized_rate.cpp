@@ -38,6 +38,10 @@ RegularizedRate::RegularizedRate(const System& system, const RegularizedCoulomb&
     if (!contact.law)
       throw InvalidInput("regularised friction: contact \"" + contact.name +
                          "\" does not slide by two sets; use the moreau integrator");
+    if (contact.law->law().elastic())
+      throw InvalidInput("regularised friction: contact \"" + contact.name +
+                         "\" is elastic, and a regularised law has no state; remove the elasticity, or use "
+                         "SmoothFriction{} for the elastic law itself");
     laws_.emplace_back(contact.law->law(), form);
   }
   if (options.freeze_band && form.kind() != Regularization::karnopp)

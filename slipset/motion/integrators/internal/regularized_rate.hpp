@@ -16,8 +16,8 @@ namespace slipset::internal {
 
 class RegularizedRate final : public PlanarRate {
  public:
-  // Throws InvalidInput for unilateral contacts, whose normal force is not known beforehand, and for a band to be
-  // frozen by another law than karnopp. `system` must outlive it; `start` says whether contacts depend on each other.
+  // Throws InvalidInput for unilateral contacts, whose normal force is not known beforehand, for elastic ones, and
+  // for a band to be frozen by another law than karnopp. `system` must outlive it; `start` says whether contacts depend on each other.
   RegularizedRate(const System& system, const RegularizedCoulomb& form, const State& start,
                   const BalanceOptions& options = {});
 

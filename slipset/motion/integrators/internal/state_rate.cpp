@@ -11,7 +11,8 @@ constexpr double kAhead = 1e-5;  // of central differences along the motion [s]
 
 }  // namespace
 
-StateRate::StateRate(const System& system, const State& start, const char* what, const char* fastest)
+StateRate::StateRate(const System& system, const State& start, const char* what, const char* fastest,
+                     std::size_t states)
     : PlanarRate(system),
       count_(system.contacts().size()),
       fastest_(fastest),
@@ -31,7 +32,8 @@ StateRate::StateRate(const System& system, const State& start, const char* what,
   q_ = start.q;
   u_ = start.u;
   shifted_q_ = shifted_u_ = acceleration_ = VectorX::Zero(n);
-  velocity_ = force_ = first_states_ = VectorX::Zero(m);
+  velocity_ = force_ = VectorX::Zero(m);
+  first_states_ = VectorX::Zero(static_cast<Index>(states * count_));
   look_at(start.t);
   MatrixX tangents(n, m);
   for (std::size_t i = 0; i < count_; ++i) tangents.middleCols<2>(at2(i)) = at_.contacts[i].tangents;
@@ -78,7 +80,7 @@ void StateRate::look_around(double t) {
 
 void StateRate::operator()(double t, const double* y, double* dy) {
   ++evaluations_;
-  const Index n = system_->dofs(), m = at2(count_);
+  const Index n = system_->dofs(), sums = 2 * n + first_states_.size();
   q_ = Eigen::Map<const VectorX>(y, n);
   u_ = Eigen::Map<const VectorX>(y + n, n);
   look_at(t);
@@ -96,8 +98,8 @@ void StateRate::operator()(double t, const double* y, double* dy) {
     work += 0.5 * u_.dot((ahead_.mass - behind_.mass).lazyProduct(u_)) / (2 * kAhead);
   Eigen::Map<VectorX>(dy, n) = u_;
   Eigen::Map<VectorX>(dy + n, n) = acceleration_;
-  dy[2 * n + m] = heat;
-  dy[2 * n + m + 1] = work;
+  dy[sums] = heat;
+  dy[sums + 1] = work;
 }
 
 // RK4 follows what is faster than its step allows only by growing.

@@ -1,4 +1,4 @@
-// The right-hand side of a mechanical system whose contacts have an internal state of two numbers.
+// The right-hand side of a mechanical system whose contacts have an internal state, of two numbers or another number.
 //                                                            docs/theory/stability.md, docs/theory/elastic.md
 //   y = (q, u, states, dissipated energy, input energy),   M u̇ = h + Σ W_i λ_i,   λ_i a function of the states and γ_i
 // What contacts store counts as potential energy; `dissipated` is heat alone.
@@ -25,9 +25,10 @@ class StateRate : public PlanarRate {
 
  protected:
   // Throws InvalidInput for unilateral contacts, whose normal force is not known beforehand. `what` opens
-  // messages, `fastest` names what changes fastest.
-  StateRate(const System& system, const State& start, const char* what, const char* fastest);
+  // messages, `fastest` names what changes fastest; the states of contact i are the numbers from i·states on.
+  StateRate(const System& system, const State& start, const char* what, const char* fastest, std::size_t states = 2);
 
+  // Of forces and velocities, two numbers per contact whatever the states.
   static Eigen::Index at2(std::size_t contact) { return static_cast<Eigen::Index>(2 * contact); }
   const FrictionLaw& law(std::size_t i) const { return system_->contacts()[i].law->law(); }
   double normal_force(std::size_t i) const { return at_.contacts[i].normal_force; }

@@ -1,0 +1,30 @@
+// Files for `cycle` that say what it cannot obey.
+#include <doctest/doctest.h>
+
+#include "slipset/scenario/cycle_setup.hpp"
+#include "tests/scenario/scenario_file.hpp"
+
+using namespace slipset;
+
+namespace {
+
+std::string error(const std::string& law, const std::string& integrator) {
+  const test::ScenarioFile file(
+      "[law]\nreservoir = { shape = \"ellipse\", semi_axes = [0.4, 0.2] }\n" + law +
+      "[system]\nkind = \"mass-on-belt\"\nmass = 1\nstiffness = 2\nnormal_force = 5\nbelt = { speed = 0.5, angle = 30 "
+      "}\n[integrator]\nstep = 0.01\nduration = 1\n" +
+      integrator);
+  return file.error([](const Scenario& scenario) { read_cycle(scenario.root()); });
+}
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("cycle: what it cannot obey is refused, with its place") {
+  CHECK(error("", "") == "none");
+  CHECK(holds(error("", "until = \"stick\"\n"), ":12:9: integrator.until: a motion that sticks"));
+  CHECK(holds(error("elastic = { stiffness = [200, 100] }\n", ""), ":3:11: law.elastic: cycles are found"));
+  CHECK(holds(error("lugre = { sigma0 = 100 }\n", ""), ":3:9: law.lugre: cycles are found"));
+  CHECK(holds(error("regularize = { kind = \"quinn\", epsilon = 0.01 }\n", ""), "law.regularize: cycles are found"));
+}
