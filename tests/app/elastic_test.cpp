@@ -83,7 +83,7 @@ TEST_CASE("[law] elastic runs with moreau, in any system; not event-driven") {
   write_file(folder.path() / "events.toml", text + "kind = \"event-driven\"\n");
   const Ran c = run_program("run events.toml", folder.path());
   CHECK(c.exit_code == 2);
-  CHECK(c.err.find("law.elastic: the event-driven integrator has rigid contacts") != std::string::npos);
+  CHECK(c.err.find("law.elastic: event-driven has rigid contacts") != std::string::npos);
 }
 
 TEST_CASE("slipset identify: the ratio with its interval, what cannot be told, bad data") {

@@ -258,7 +258,7 @@ TEST_CASE("event-driven: random laws on the belt keep their energy, and friction
 // s = v t - ½ μ g t² and a friction of m μ g: m μ g Δs in every cycle, whose ends are not those of rows.
 TEST_CASE("event-driven: cycles end in time, wherever the rows are") {
   const double mass = 2, mu = 0.3, g = 9.81, v = 3, cycle = 0.05;
-  const SlidingBody body(isotropic(mu), mass, g);
+  const SlidingBody body(isotropic(mu), mass, mass * g);
   const Run run =
       simulate(body, {0, Vec2(0, 0), Vec2(v, 0)}, EventDriven{.row_step = 0.04}, {.duration = 0.5, .cycle = cycle});
   const auto way = [&](double t) { return v * t - mu * g * t * t / 2; };
