@@ -15,8 +15,8 @@ namespace slipset {
 namespace {
 
 // Whether every contact has three rows and slides by two sets, or has no friction: the fast way.
-bool is_planar(const ContactProblem& problem) {
-  return problem.delassus->layout().all_have(3) &&
+bool is_planar(const ContactProblem& problem, const RowLayout& layout) {
+  return layout.all_have(3) &&
          std::all_of(problem.contacts.begin(), problem.contacts.end(),
                      [](const Contact& contact) { return !contact.law || contact.law->as_planar(); });
 }
@@ -103,13 +103,16 @@ void ContactSolver::Work::solve(internal::MethodRun<Prepared>& run, const Contac
 }
 
 void ContactSolver::solve(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
-  require_fit(problem);
+  const RowLayout* const layout = problem.delassus ? &problem.delassus->layout() : nullptr;
+  const bool planar = layout && is_planar(problem, *layout);
+  // Planar laws have three rows: what is left to look at is how many.
+  if (!planar || layout->contacts() != problem.contacts.size() || problem.free_velocity.size() != layout->rows())
+    require_fit(problem);
   require_sensible(problem, options);
   solution.report = {};
   solution.report.options = options;
   solution.report.finished_by = options.method;
   if (problem.contacts.empty()) return solve_nothing(solution);
-  const bool planar = is_planar(problem);
   const bool one_by_one = options.method == ContactMethod::search || options.method == ContactMethod::fixed_point;
   if (one_by_one && problem.delassus->as_blocks()) {
     if (options.method == ContactMethod::search) return internal::solve_by_search(problem, planar, options, solution);

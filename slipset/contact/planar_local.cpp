@@ -34,7 +34,9 @@ std::optional<PlanarSolution> stick_solution(const PlanarContactLaw& law, const 
     impulse = -solve_small(p.delassus, p.free_velocity);
   if (!(impulse[0] > 0)) return std::nullopt;
   const Vec2 resistance = -impulse.tail<2>() / impulse[0];
-  if (!(law.law().reservoir().gauge(resistance) <= p.reservoir_factor * (1 + 1e-14))) return std::nullopt;
+  const double gauge =
+      law.law().reservoir().visit([&](const auto& c) { return c.gauge(resistance); });  // hot: in place
+  if (!(gauge <= p.reservoir_factor * (1 + 1e-14))) return std::nullopt;
   Vec3 velocity = p.delassus * impulse + p.free_velocity;
   const double scale = p.free_velocity.norm() + (p.delassus * impulse).norm();
   if (velocity.tail<2>().norm() > 1e-10 * scale) return std::nullopt;  // a singular block that does not fit

@@ -175,6 +175,8 @@ class Reader {
                              : kind == "box"  ? t.located("size", [&] { return box_shape(sides(t)); })
                                               : plane_shape();
     const bool fixed = kind == "plane" || t.has("motion") || t.truth("fixed");
+    if (t.has("motion") && t.truth("fixed"))
+      t.fail("fixed", "a body with a motion is not fixed; remove fixed, or the motion");
     if (t.has("fixed") && !t.truth("fixed") && fixed) t.fail("fixed", "a plane, or a body with a motion, is not free");
     only_for("mass", !fixed, "bodies that are free");
     only_for("density", !fixed, "bodies that are free");

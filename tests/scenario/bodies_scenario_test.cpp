@@ -88,6 +88,8 @@ TEST_CASE("wrong files of rigid bodies have place, key and remedy") {
   CHECK(error_of(kStart + kBall + "mass = 1\ndensity = 1\n").find("the mass or the density") != std::string::npos);
   CHECK(error_of(kStart + kBall + "mass = -1\n").find("expected a number above 0") != std::string::npos);
   CHECK(error_of(kStart + kBall + "fixed = 1\n").find("expected true or false") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "fixed = true\nmotion = { velocity = [1, 0, 0] }\n").find("a body with a motion") !=
+        std::string::npos);
   CHECK(error_of(kStart + kBall + "velocity = [1, 2]\n").find("found 2 numbers; expected three") != std::string::npos);
   CHECK(error_of(kStart + kBall + "velocity = [1, 2, nan]\n").find("finite") != std::string::npos);
   CHECK(error_of(kStart + kBall + "axis = [0, 0, 0]\n").find("length zero") != std::string::npos);

@@ -55,6 +55,7 @@ DenseStep<Rows>::DenseStep(const System& system)
     warm_.push_back(Vec::Zero(rows));
     elastic_.push_back(contact.law && contact.law->law().elastic() ? &*contact.law->law().elastic() : nullptr);
     has_elastic_ |= elastic_.back() != nullptr;
+    can_open_ |= contact.unilateral;
   }
   mw_ = w_;
   impulse_ = velocity_ = surface_ = warm_;
@@ -104,12 +105,14 @@ void DenseStep<Rows>::find_closed(const State& state, double dt) {
     mass_.solve_in_place(u_free_);
     u_free_ += state.u;
   }
+  for (std::size_t i = 0; i < contacts_.size(); ++i) set_surface(i);
+  closed_changed_ = can_open_ || closed_.size() != contacts_.size();
+  if (!closed_changed_) return;
   std::swap(closed_, closed_before_);
   closed_.clear();
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     if (!(*parts_)[i].unilateral || at_.contacts[i].gap <= 0) closed_.push_back(i);
   closed_changed_ = closed_ != closed_before_;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) set_surface(i);
 }
 
 template <int Rows>
@@ -234,7 +237,11 @@ void DenseStep<Rows>::finish(const ContactSolution& solution, double dt, State& 
     ContactStep& contact = contacts_[i];
     impulse_[i] = part_of<Rows>(solution.impulse, blocks_.layout(), a);
     velocity_[i] = part_of<Rows>(solution.velocity, blocks_.layout(), a);
-    if (solution.modes[a] == ContactMode::stick) velocity_[i].tail(rows_[i] - 1).setZero();
+    if (solution.modes[a] == ContactMode::stick) {
+      const double normal = velocity_[i][0];
+      velocity_[i].setZero();
+      velocity_[i][0] = normal;
+    }
     warm_[i] = impulse_[i] / dt;
     contact.mode = solution.modes[a];
     contact.solutions = solution.solutions[a];

@@ -41,7 +41,7 @@ class DenseStep final : public SystemStep {
   void copy_directions(std::size_t i);
   bool same_directions(std::size_t i) const;
   void set_surface(std::size_t i);
-  Vec velocity(std::size_t i, const VectorX& u) const;
+  [[gnu::always_inline]] inline Vec velocity(std::size_t i, const VectorX& u) const;  // hot, called in several places
   void follow_mass(const State& state, EnergyBalance& energy);
   double stored_energy() const;
   Eigen::Index offset(std::size_t closed) const { return blocks_.layout().offset(closed); }
@@ -59,6 +59,7 @@ class DenseStep final : public SystemStep {
   std::vector<std::size_t> closed_;  // contacts in this step's problem
   std::vector<std::size_t> closed_before_;
   bool closed_changed_ = true;
+  bool can_open_ = false;  // a contact is unilateral
   std::vector<int> closed_rows_;
   std::vector<Directions> w_;   // of each contact: [w_N W_T]
   std::vector<Directions> mw_;  // M⁻¹ [w_N W_T]
