@@ -65,5 +65,5 @@ function(slipset_module name)
     target_precompile_headers(slipset_${name} REUSE_FROM slipset_core)
   endif()
   # Where CMAKE_UNITY_BUILD is on (the release preset): files that share their headers are read together.
-  set_target_properties(slipset_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(slipset_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)
 endfunction()
