@@ -109,9 +109,7 @@ void ContactSolver::solve(const ContactProblem& problem, const ContactOptions& o
   if (!planar || layout->contacts() != problem.contacts.size() || problem.free_velocity.size() != layout->rows())
     require_fit(problem);
   require_sensible(problem, options);
-  solution.report = {};
-  solution.report.options = options;
-  solution.report.finished_by = options.method;
+  solution.report = {.options = options, .finished_by = options.method};
   if (problem.contacts.empty()) return solve_nothing(solution);
   const bool one_by_one = options.method == ContactMethod::search || options.method == ContactMethod::fixed_point;
   if (one_by_one && problem.delassus->as_blocks()) {

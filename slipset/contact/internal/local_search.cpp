@@ -17,7 +17,9 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 void resize(const BlockDelassus& w, ContactSolution& solution) {
   const std::size_t n = w.contacts();
-  if (solution.impulse.size() != w.rows() || !solution.impulse.allFinite()) solution.impulse.setZero(w.rows());
+  // One contact alone is solved without a first guess.
+  if (solution.impulse.size() != w.rows() || (n > 1 && !solution.impulse.allFinite()))
+    solution.impulse.setZero(w.rows());
   if (solution.velocity.size() != w.rows()) solution.velocity.setZero(w.rows());
   solution.modes.resize(n);
   solution.solutions.resize(n);
@@ -73,6 +75,7 @@ double search_sweep(const BlockDelassus& w, const ContactProblem& problem, Conta
     solution.solutions[i] = count;
     if (count == 0) {
       without = i;
+      if (problem.contacts.size() == 1) solution.impulse.setZero();
       return kNan;
     }
     set_part<Rows>(solution.velocity, w.layout(), i, chosen.velocity);

@@ -186,7 +186,7 @@ void DenseStep<Rows>::build_problem(const State& state, double dt, ContactProble
     solution.modes.resize(n);
     solution.solutions.resize(n);
   }
-  problem.delassus = kept_elsewhere(blocks_);
+  if (problem.delassus.get() != &blocks_) problem.delassus = kept_elsewhere(blocks_);
   if (take_directions() || moved) {
     for (const std::size_t i : closed_) {
       mw_[i] = w_[i];
