@@ -127,6 +127,29 @@ TEST_CASE("given normal impulse, equal mobility: the quick answer counts as many
   CHECK(several > 20);
 }
 
+// Laws with corners and one solution go along a few nodes of the path only; the search goes along all. Same bits.
+TEST_CASE("given normal impulse, direction sets with corners: from any last slip the solution of the search") {
+  Random random(56);
+  const std::vector<Vec2> vertices = {{0.9, 0}, {0.5, 0.7}, {-0.4, 0.6}, {-0.8, -0.2}, {0.1, -0.7}};
+  int slipping = 0;
+  for (const PlanarSet& set : {PlanarSet(Rectangle(0.6, 0.2, 0.4)), PlanarSet(Polygon(vertices))}) {
+    const PlanarContactLaw law(associated(set));
+    for (int i = 0; i < 500; ++i) {
+      PlanarProblem p =
+          given_normal(random_block(random), random.log_uniform(0.01, 100) * unit(random.uniform(0, 7)), 1.3);
+      if (random.coin()) p.last_slip = random.log_uniform(1e-3, 1e3) * unit(random.uniform(0, 7));
+      const auto all = all_planar_solutions(law, p);
+      REQUIRE(all.size() == 1);
+      const PlanarAnswer answer = solve_planar(law, p);
+      CHECK(answer.count == 1);
+      CHECK(answer.chosen.mode == all[0].mode);
+      CHECK(answer.chosen.impulse == all[0].impulse);
+      slipping += answer.chosen.mode == ContactMode::slip;
+    }
+  }
+  CHECK(slipping > 300);
+}
+
 TEST_CASE("unilateral: open, stick and slip, with the normal equation inside") {
   Random random(52);
   double worst = 0;
