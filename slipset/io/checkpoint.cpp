@@ -134,7 +134,7 @@ std::vector<std::vector<double>> CheckpointStore::load_rows(std::size_t count, s
   } catch (const std::system_error& error) {
     fail(rows_path_, fmt::format("cannot be opened for writing: {}", error.code().message()));
   }
-  const std::string bytes = read_file(rows_path_);
+  const std::string bytes = read_file(rows_path_, SIZE_MAX);  // of our own, as long as the run
   CheckSum check;
   check.process_bytes(bytes.data(), needed);
   if (bytes.size() < needed || hex(check.checksum()) != sum) {

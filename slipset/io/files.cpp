@@ -8,9 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 
 #include "slipset/core/error.hpp"
@@ -55,15 +52,8 @@ void remove_abandoned(const fs::path& folder) {
 
 }  // namespace
 
-std::string read_file(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored))
-    throw InvalidInput(fmt::format("{}: this is a folder; name a file", path.string()));
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream content;
-  if (in && in.peek() != std::ifstream::traits_type::eof()) content << in.rdbuf();
-  if (!in && !in.eof()) throw InvalidInput(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
-  return content.str();
+std::string read_file(const fs::path& path, std::size_t limit) {
+  return internal::read_all(internal::open_input(path), limit);
 }
 
 void write_file(const fs::path& path, std::string_view content) {

@@ -1,6 +1,7 @@
 // Files, whole: written beside and renamed, so that no reader ever sees half of one.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -8,8 +9,11 @@
 
 namespace slipset {
 
-// Throws InvalidInput, saying why, if the file cannot be read or is a folder.
-std::string read_file(const std::filesystem::path& path);
+// More than any scenario or table needs; a pipe need not end.
+constexpr std::size_t kLargestInput = std::size_t{2} << 30;  // [bytes]
+// A regular file or a pipe, opened and read once, as a whole. Throws InvalidInput, saying why, if it cannot be read, is
+// a folder or a device such as /dev/zero, or has more than `limit` bytes.
+std::string read_file(const std::filesystem::path& path, std::size_t limit = kLargestInput);
 // Creates the folder of `path` if needed. Throws InvalidInput, saying why, if the file cannot be written; an
 // older file of that name then stays as it was.
 void write_file(const std::filesystem::path& path, std::string_view content);

@@ -4,9 +4,10 @@
 #include <matio.h>
 
 #include <memory>
+#include <optional>
 
 #include "slipset/core/error.hpp"
-#include "slipset/io/files.hpp"
+#include "slipset/io/internal/descriptor.hpp"
 
 namespace slipset {
 namespace {
@@ -24,9 +25,13 @@ std::vector<double> numbers_of(const matvar_t& variable) {
   switch (variable.class_type) {
     case MAT_C_DOUBLE: return as_doubles<double>(variable.data, count);
     case MAT_C_SINGLE: return as_doubles<float>(variable.data, count);
+    case MAT_C_INT64: return as_doubles<mat_int64_t>(variable.data, count);
+    case MAT_C_UINT64: return as_doubles<mat_uint64_t>(variable.data, count);
     case MAT_C_INT32: return as_doubles<mat_int32_t>(variable.data, count);
+    case MAT_C_UINT32: return as_doubles<mat_uint32_t>(variable.data, count);
     case MAT_C_INT16: return as_doubles<mat_int16_t>(variable.data, count);
     case MAT_C_UINT16: return as_doubles<mat_uint16_t>(variable.data, count);
+    case MAT_C_INT8: return as_doubles<mat_int8_t>(variable.data, count);
     case MAT_C_UINT8: return as_doubles<mat_uint8_t>(variable.data, count);
     default: return {};
   }
@@ -35,8 +40,10 @@ std::vector<double> numbers_of(const matvar_t& variable) {
 }  // namespace
 
 std::map<std::string, std::vector<double>> read_mat_file(const std::filesystem::path& path) {
-  if (read_file(path).size() < 128)  // which also reports a missing file or a folder
-    throw InvalidInput(fmt::format("{}: too short for a MATLAB file", path.string()));
+  const std::optional<std::size_t> size = internal::open_input(path).size;
+  if (!size)
+    throw InvalidInput(fmt::format("{}: MATLAB files cannot be read from a pipe; name the file", path.string()));
+  if (*size < 128) throw InvalidInput(fmt::format("{}: too short for a MATLAB file", path.string()));
   Mat_LogInitFunc("slipset", [](int, char*) {});  // matio would print
   const std::unique_ptr<mat_t, int (*)(mat_t*)> file(Mat_Open(path.c_str(), MAT_ACC_RDONLY), Mat_Close);
   if (!file) throw InvalidInput(fmt::format("{}: not a MATLAB file; save it with save -v7, or as CSV", path.string()));

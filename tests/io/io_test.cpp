@@ -1,14 +1,19 @@
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <span>
+#include <thread>
 
 #include "slipset/core/error.hpp"
 #include "slipset/io/checkpoint.hpp"
 #include "slipset/io/csv.hpp"
 #include "slipset/io/figure.hpp"
 #include "slipset/io/files.hpp"
+#include "slipset/io/internal/signal_table.hpp"
+#include "slipset/io/mat_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace slipset;
@@ -25,6 +30,40 @@ TEST_CASE("write_file makes the folder, replaces whole files and leaves nothing 
   CHECK(files == 1);
   CHECK_THROWS_AS(write_file(path / "c.txt", "under a file"), InvalidInput);
   CHECK(read_file(path) == "second");
+}
+
+// F11: an input that does not end is refused, a pipe is opened and read once.
+TEST_CASE("F11 inputs: devices are refused, pipes are read once, too much is refused") {
+  const TemporaryFolder folder;
+  for (const char* device : {"/dev/zero", "/dev/urandom", "/dev/null"}) {
+    CHECK_THROWS_WITH_AS(read_file(device), doctest::Contains("this is a device; name a file or a pipe"), InvalidInput);
+    CHECK_THROWS_WITH_AS(internal::SignalTable{device}, doctest::Contains("this is a device"), InvalidInput);
+    CHECK_THROWS_WITH_AS(read_mat_file(device), doctest::Contains("this is a device"), InvalidInput);
+  }
+  // A second opening would wait for a second writer: in a thread of its own it would never end.
+  std::signal(SIGPIPE, SIG_IGN);  // a writer whose reader has gone
+  const std::string pipe = (folder.path() / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const auto written = [&](const std::string& text) {
+    return std::thread([&pipe, text] { std::ofstream(pipe, std::ios::binary) << text; });
+  };
+  const std::string long_text(300'000, 'x');
+  std::thread writer = written(long_text);
+  CHECK(read_file(pipe) == long_text);
+  writer.join();
+  writer = written("a,b\n1,2\n3,4\n");
+  CHECK(internal::SignalTable(pipe).read(std::vector<std::size_t>{1}).front() == std::vector<double>{2, 4});
+  writer.join();
+  writer = written("MATLAB");
+  CHECK_THROWS_WITH_AS(read_mat_file(pipe), doctest::Contains("cannot be read from a pipe"), InvalidInput);
+  writer.join();
+  write_file(folder.path() / "ten", "0123456789");
+  CHECK(read_file(folder.path() / "ten", 10) == "0123456789");
+  CHECK_THROWS_WITH_AS(read_file(folder.path() / "ten", 9), doctest::Contains("the file has 10 bytes; at most 9"),
+                       InvalidInput);
+  writer = written("0123456789");
+  CHECK_THROWS_WITH_AS(read_file(pipe, 9), doctest::Contains("at most 9 bytes"), InvalidInput);
+  writer.join();
 }
 
 TEST_CASE("read_file tells folders and missing files from empty ones") {

@@ -1,12 +1,18 @@
 #include "slipset/io/internal/descriptor.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <system_error>
 #include <utility>
+
+#include "slipset/core/error.hpp"
 
 namespace slipset::internal {
 namespace {
@@ -56,6 +62,49 @@ bool Descriptor::lock() {
 
 void Descriptor::close() {
   if (number_ >= 0 && ::close(std::exchange(number_, -1)) != 0 && errno != EINTR) fail();
+}
+
+Input open_input(const std::filesystem::path& path) {
+  const auto refuse = [&](std::string_view why) { throw InvalidInput(fmt::format("{}: {}", path.string(), why)); };
+  Input input{path, {}, {}};
+  try {
+    input.file = Descriptor(path, O_RDONLY);
+  } catch (const std::system_error& error) {
+    refuse(fmt::format("cannot be read: {}", error.code().message()));
+  }
+  struct stat about {};
+  if (::fstat(input.file.number(), &about) != 0) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (S_ISDIR(about.st_mode)) refuse("this is a folder; name a file");
+  if (S_ISREG(about.st_mode)) {
+    input.size = static_cast<std::size_t>(about.st_size);
+  } else if (!S_ISFIFO(about.st_mode) && !S_ISSOCK(about.st_mode) && ::isatty(input.file.number()) == 0) {
+    refuse("this is a device; name a file or a pipe");
+  }
+  return input;
+}
+
+std::string read_all(const Input& input, std::size_t limit) {
+  const auto too_large = [&](const std::string& found) {
+    throw InvalidInput(fmt::format("{}: {}; at most {} bytes are read as a whole; is this the right file?",
+                                   input.path.string(), found, limit));
+  };
+  // Files of /proc claim a size of 0: what comes decides.
+  if (input.size && *input.size > limit) too_large(fmt::format("the file has {} bytes", *input.size));
+  std::string content;
+  if (input.size) content.reserve(*input.size + 1);
+  std::size_t filled = 0;
+  while (true) {
+    if (content.size() == filled)
+      content.resize(std::max({content.capacity(), filled + filled / 2, std::size_t{65536}}));
+    const ssize_t got = ::read(input.file.number(), content.data() + filled, content.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw InvalidInput(fmt::format("{}: cannot be read: {}", input.path.string(), std::strerror(errno)));
+    if (got == 0) break;
+    filled += static_cast<std::size_t>(got);
+    if (filled > limit) too_large("it does not end there");
+  }
+  content.resize(filled);
+  return content;
 }
 
 void sync_path(const std::filesystem::path& path) { Descriptor(path, O_RDONLY).sync(); }

@@ -1,7 +1,10 @@
 // A file of the operating system: where fsync, truncation and locks are needed. For io's own use.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace slipset::internal {
@@ -16,6 +19,7 @@ class Descriptor {
   Descriptor& operator=(Descriptor&& other) noexcept;
 
   bool is_open() const { return number_ >= 0; }
+  int number() const { return number_; }
   void write_all(std::string_view bytes);
   void sync();
   void truncate(std::size_t size);  // and go to the end
@@ -25,6 +29,17 @@ class Descriptor {
  private:
   int number_ = -1;
 };
+
+// An input, opened once: a regular file, a pipe or a terminal. Throws InvalidInput, saying why, for what cannot be
+// opened, for folders, and for devices, which need not end (/dev/zero).
+struct Input {
+  std::filesystem::path path;
+  Descriptor file;
+  std::optional<std::size_t> size;  // of a regular file; unknown for a pipe
+};
+Input open_input(const std::filesystem::path& path);
+// All of it. Throws InvalidInput if it cannot be read, or has more than `limit` bytes.
+std::string read_all(const Input& input, std::size_t limit);
 
 // Whole files on the disk, not only in its cache.
 void sync_path(const std::filesystem::path& path);

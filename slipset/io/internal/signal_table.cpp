@@ -1,10 +1,7 @@
 #include "slipset/io/internal/signal_table.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +15,7 @@
 #include "slipset/core/error.hpp"
 #include "slipset/core/internal/names.hpp"
 #include "slipset/io/files.hpp"
+#include "slipset/io/internal/descriptor.hpp"
 
 namespace slipset::internal {
 namespace {
@@ -186,20 +184,18 @@ double unit_factor(std::string_view unit) {
 // The bytes of a file: mapped, or read where that is not possible (a pipe).
 struct SignalTable::Mapped {
   explicit Mapped(const std::filesystem::path& path) {
-    const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat about {};
-    if (number >= 0 && ::fstat(number, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
-      size = static_cast<std::size_t>(about.st_size);
-      void* const at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, number, 0);
+    const Input input = open_input(path);
+    if (input.size && *input.size > 0) {
+      size = *input.size;
+      void* const at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, input.file.number(), 0);
       if (at != MAP_FAILED) {
         ::madvise(at, size, MADV_SEQUENTIAL);
         mapped = at;
         data = static_cast<const char*>(at);
+        return;
       }
     }
-    if (number >= 0) ::close(number);
-    if (mapped != nullptr) return;
-    copy = read_file(path);  // says why, if it cannot
+    copy = read_all(input, kLargestInput);
     data = copy.data();
     size = copy.size();
   }
