@@ -7,12 +7,16 @@
 namespace slipset::app {
 
 std::string with_flag(const std::string& text, const std::string& setting) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 18> flags = {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 22> flags = {
       {{"columns", "--columns ROLE=NAME"},
        {"units", "--units KIND=UNIT"},
-       {"angle unit", "--units angle=rad"},
-       {"normal force", "--columns normal=NAME, or --normal-force N"},
-       {"sense", "--sense -1, or --sense auto"},
+       {"angle unit", "--units angle=deg, or --units angle=rad"},
+       {"friction unit", "--units friction=- or --units force=-: over the normal force; --units force=N: newtons"},
+       {"bad rows", "--skip-bad-rows"},
+       {"radial sign", "--columns radial=-NAME, or --sense -1"},
+       {"drift", "--detrend, with --zero-at start, middle or end"},
+       {"zero", "--zero-at start, middle or end"},
+       {"normal force", "--columns normal=NAME, or --normal-force N; stick-slip: --weight N"},
        {"misalignment", "--misalignment auto"},
        {"axes", "--axes DEGREES"},
        {"shapes", "--reservoir spline --direction series"},

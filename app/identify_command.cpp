@@ -9,6 +9,7 @@
 #include "app/output.hpp"
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
+#include "slipset/report/measurements/input_report.hpp"
 #include "slipset/report/measurements/path_report.hpp"
 #include "slipset/report/measurements/pin_report.hpp"
 #include "slipset/report/measurements/pull_report.hpp"
@@ -47,13 +48,21 @@ auto of_file(const std::string& file, Function&& f) {
   }
 }
 
+Json with_input(Json json, const Measured& input) {
+  json["input"] = input_json(input);
+  return json;
+}
+
 Outcome elastic_interface(const IdentifyOptions& o) {
   const std::string& file = the_file(o);
-  const std::vector<PullAngle> data = read_pull_angles(file);
+  const auto [data, input] = read_pull_angles(file, o.choice);
   std::optional<Vec2> friction;
   if (o.friction.size() == 2) friction.emplace(o.friction[0], o.friction[1]);
   const PullCalibration fit = of_file(file, [&] { return calibrate_pull(data, friction); });
-  return {{"identify", pull_json(fit).dump(2), pull_text(fit)}, !fit.identifiable ? 1 : fit.converged ? 0 : 3};
+  return {{"identify", with_input(pull_json(fit), input).dump(2), input_text(input) + pull_text(fit)},
+          !fit.identifiable ? 1
+          : fit.converged   ? 0
+                            : 3};
 }
 
 // What the virtual machine was given, beside what was found.
@@ -74,6 +83,7 @@ Outcome pin_on_disk(const IdentifyOptions& o) {
   PinRecord record;
   std::string name;
   std::optional<LawSetup> truth;
+  std::optional<Measured> input;
   TribometerOptions machine = o.machine;
   Outcome out;
   if (!o.simulate.empty()) {
@@ -89,18 +99,18 @@ Outcome pin_on_disk(const IdentifyOptions& o) {
       throw InvalidInput("identify: --simulate writes signals.csv; use --compensation and --loads on that file");
   } else {
     name = the_file(o);
-    PinSensor sensor = o.sensor;
-    sensor.compensation = o.compensation;
-    sensor.loads = o.loads;
-    record = read_pin_record(name, o.choice, sensor);
+    FromFile<PinRecord> read = read_pin_record(name, o.choice, pin_sensor(o));
+    record = std::move(read.record);
+    input = std::move(read.input);
   }
   PinIdentification result = of_file(name, [&] { return identify_pin(std::move(record), pin_options(o)); });
   for (Advice& warning : result.warnings) warning.text = with_flag(warning.text, warning.setting);
   Json json = pin_json(result);
   if (truth) json["truth"] = truth_json(truth->law, machine);
+  if (input) json["input"] = input_json(*input);
   out.results.name = "identify";
   out.results.json = json.dump(2);
-  out.results.text = pin_text(result);
+  out.results.text = (input ? input_text(*input) : "") + pin_text(result);
   if (truth)
     out.results.text += fmt::format("\ntrue law of the simulated tribometer: C is a {}; D is a {}\n",
                                     truth->law.reservoir().description(), truth->law.direction().description());
@@ -113,11 +123,11 @@ Outcome pin_on_disk(const IdentifyOptions& o) {
 
 Outcome stick_slip(const IdentifyOptions& o) {
   const std::string& file = the_file(o);
-  const StickSlipRecord record = read_stick_slip(file, o.choice, o.stick.weight);
+  const auto [record, input] = read_stick_slip(file, o.choice, o.stick.weight);
   const StickSlipResult result = of_file(file, [&] { return identify_stick_slip(record.time, record.force, o.stick); });
   return {{"identify",
-           stick_slip_json(result, o.stick).dump(2),
-           stick_slip_text(result, o.stick),
+           with_input(stick_slip_json(result, o.stick), input).dump(2),
+           input_text(input) + stick_slip_text(result, o.stick),
            {},
            {stick_slip_figure(record, result, name_of(file))}}};
 }
@@ -125,12 +135,16 @@ Outcome stick_slip(const IdentifyOptions& o) {
 Outcome rate(const IdentifyOptions& o) {
   const std::string& file = the_file(o);
   const bool lugre = o.model == "lugre";
-  const RateRecord record = read_rate_record(file, o.choice, o.sensor.normal_force.value_or(0), lugre);
+  const auto [record, input] = read_rate_record(file, o.choice, o.sensor.normal_force, lugre);
   const RateFit fit = of_file(file, [&] {
     return lugre ? fit_lugre(record.time, record.velocity, record.friction)
                  : fit_stribeck(record.velocity, record.friction);
   });
-  return {{"identify", rate_json(fit).dump(2), rate_text(fit), {}, {rate_figure(record, fit, name_of(file))}},
+  return {{"identify",
+           with_input(rate_json(fit), input).dump(2),
+           input_text(input) + rate_text(fit),
+           {},
+           {rate_figure(record, fit, name_of(file))}},
           fit.converged ? 0 : 3};
 }
 
@@ -138,9 +152,14 @@ Outcome paths(const IdentifyOptions& o) {
   if (o.files.empty()) throw InvalidInput("identify: --model path needs at least one file with time, x, y");
   std::vector<std::string> names;
   std::vector<SlidingPath> all;
+  Json inputs = Json::array();
+  std::string text;
   for (const std::string& file : o.files) {
     names.push_back(std::filesystem::path(file).stem().string());
-    all.push_back(read_sliding_path(file, o.choice));
+    FromFile<SlidingPath> read = read_sliding_path(file, o.choice);
+    all.push_back(std::move(read.record));
+    inputs.push_back(input_json(read.input));
+    text += input_text(read.input);
   }
   std::vector<NamedLaw> laws;
   for (const std::string& file : o.laws) {
@@ -152,9 +171,11 @@ Outcome paths(const IdentifyOptions& o) {
   slide.gravity = o.gravity;
   const PathIdentification result =
       identify_paths(names, std::move(all), std::move(laws), path_options(o, slide), slide);
+  Json json = paths_json(result);
+  json["input"] = inputs;
   Outcome out{{"identify",
-               paths_json(result).dump(2),
-               paths_text(result),
+               json.dump(2),
+               text + paths_text(result),
                {},
                {paths_figure(result, fmt::format("{}", fmt::join(names, ", ")))}}};
   for (std::size_t k = 0; k < result.paths.size(); ++k)
@@ -164,6 +185,12 @@ Outcome paths(const IdentifyOptions& o) {
 }
 
 int run_identify(const IdentifyOptions& o) {
+  for (const std::string& file : o.files)
+    if (file.find('=') != std::string::npos && !std::filesystem::exists(file))
+      throw InvalidInput(
+          fmt::format("identify: \"{}\" is no file; several columns or units are written with commas, "
+                      "as in --columns angle=phi,tangential=Ft",
+                      file));
   if (o.files.empty() && o.simulate.empty())
     throw InvalidInput("identify: no record; name a file, or --simulate LAW.toml for a virtual tribometer");
   const Outcome out = o.model == "elastic-interface" ? elastic_interface(o)

@@ -60,13 +60,20 @@ Axes parse_axes(const std::string& text) {
 
 void add_pin_options(CLI::App& command, IdentifyOptions& o) {
   command
-      .add_option("--columns", o.choice.columns,
-                  "Which column is what, by name or number: angle=..,tangential=..,radial=..,normal=..")
+      .add_option(
+          "--columns", o.choice.columns,
+          "Which column is what, by name or number: angle=..,tangential=..,radial=-NAME (its negative),normal=..")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("ROLE=NAME");
   command.add_option("--units", o.choice.units, "Units, where the file does not give them: angle=rad,force=mN")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("KIND=UNIT");
+  command.add_flag("--skip-bad-rows", o.choice.skip_bad_rows,
+                   "Leave out rows that are no numbers (gaps, NaN, a footer); the report counts them");
+  command.add_option("--rpm", o.rpm, "Speed of the disk [revolutions per minute], where the file has only the time")
+      ->type_name("N");
   command
       .add_option("--normal-force", o.sensor.normal_force, "A constant normal force [N], where the file has no column")
       ->type_name("N");
@@ -77,7 +84,10 @@ void add_pin_options(CLI::App& command, IdentifyOptions& o) {
   command.add_option("--lowpass", o.pin.signals.lowpass, "Zero-phase Butterworth low-pass [cycles per revolution]")
       ->type_name("F");
   command.add_option("--order", o.pin.signals.order, "Order of the low-pass, 1 to 20; default 4")->type_name("N");
-  command.add_flag("--detrend", o.pin.signals.detrend, "Remove linear drift from the forces");
+  CLI::Option* detrend = command.add_flag("--detrend", o.pin.signals.detrend, "Remove linear drift from the forces");
+  command.add_option("--zero-at", o.zero_at, "With --detrend: when the zero was right: start, middle or end")
+      ->check(CLI::IsMember({"start", "middle", "end"}))
+      ->needs(detrend);
   command.add_option("--sense", o.sense, "1 or -1: the slip angle increases or decreases with the angle; or auto")
       ->type_name("S");
   command.add_option("--offset", o.offset, "Angle of the grooves' frame at angle zero [degrees], or auto")
@@ -148,8 +158,25 @@ void add_identify_options(CLI::App& command, IdentifyOptions& o) {
   add_common_options(command, o.common);
 }
 
+PinSensor pin_sensor(const IdentifyOptions& o) {
+  PinSensor sensor = o.sensor;
+  sensor.compensation = o.compensation;
+  sensor.loads = o.loads;
+  if (o.rpm) {
+    if (!(std::isfinite(*o.rpm) && *o.rpm != 0))
+      throw InvalidInput(
+          fmt::format("--rpm: found {}; expected a speed that is not zero, negative if it turns back", *o.rpm));
+    sensor.rotation = *o.rpm * 2 * kPi / 60;
+  }
+  return sensor;
+}
+
 PinOptions pin_options(const IdentifyOptions& o) {
   PinOptions pin = o.pin;
+  pin.signals.zero_at = o.zero_at == "start"    ? ZeroAt::start
+                        : o.zero_at == "middle" ? ZeroAt::middle
+                        : o.zero_at == "end"    ? ZeroAt::end
+                                                : ZeroAt::unknown;
   if (o.sense != "1" && o.sense != "-1" && o.sense != "auto")
     throw InvalidInput(fmt::format("--sense: found \"{}\"; expected 1, -1 or auto", o.sense));
   pin.signals.sense = o.sense == "auto" ? 0 : o.sense == "1" ? 1 : -1;

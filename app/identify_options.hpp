@@ -20,6 +20,8 @@ struct IdentifyOptions {
   ColumnChoice choice;
   PinSensor sensor;
   std::string compensation, loads;
+  std::optional<double> rpm;  // of the disk
+  std::string zero_at;        // start, middle, end; empty: unknown
   // As typed; the functions below check them.
   std::string sense = "1", offset = "0", misalignment = "0";  // each may be "auto"; the last two in degrees
   std::string reservoir = "auto", direction = "auto", axes = "common";
@@ -37,6 +39,7 @@ struct IdentifyOptions {
 void add_identify_options(CLI::App& command, IdentifyOptions& options);
 
 // These throw InvalidInput that names the flag.
+PinSensor pin_sensor(const IdentifyOptions& options);
 PinOptions pin_options(const IdentifyOptions& options);
 std::optional<PathFitOptions> path_options(const IdentifyOptions& options, const SlideOptions& slide);
 

@@ -97,10 +97,10 @@ int main(int argc, char** argv) {
   read_bare(path);  // into the cache
   const Cost bare = measured([&] { read_bare(path); });
   const Cost columns = measured([&] { read_pin_record(path, {}); });
-  const Cost all = measured([&] { identify_pin(read_pin_record(path, {}), {}); });
+  const Cost all = measured([&] { identify_pin(read_pin_record(path, {}).record, {}); });
   PinOptions filtered;
   filtered.signals.lowpass = 50;
-  const Cost low = measured([&] { identify_pin(read_pin_record(path, {}), filtered); });
+  const Cost low = measured([&] { identify_pin(read_pin_record(path, {}).record, filtered); });
   fmt::print("file {:.0f} MB; seconds of the processor, of the clock, peak memory\n", size);
   const auto line = [&](const char* what, const Cost& c) {
     fmt::print("{:<24} {:7.2f} s {:7.2f} s {:6.0f} MB  {:5.2f} x from_chars, {:.2f} x the file\n", what, c.processor,

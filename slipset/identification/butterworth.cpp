@@ -95,17 +95,4 @@ void filter_zero_phase(std::span<const FilterSection> sections, std::span<double
   for (std::size_t i = n; i-- > 0;) through(signal[i]);
 }
 
-void remove_trend(std::span<double> signal) {
-  const auto n = static_cast<double>(signal.size());
-  if (signal.size() < 2) return;
-  double above = 0, below = 0;
-  for (std::size_t i = 0; i < signal.size(); ++i) {
-    const double x = static_cast<double>(i) - (n - 1) / 2;
-    above += x * signal[i];
-    below += x * x;
-  }
-  const double slope = above / below;
-  for (std::size_t i = 0; i < signal.size(); ++i) signal[i] -= slope * (static_cast<double>(i) - (n - 1) / 2);
-}
-
 }  // namespace slipset

@@ -26,7 +26,4 @@ std::complex<double> response(std::span<const FilterSection> sections, double fr
 // that is too short for the filter's memory.
 void filter_zero_phase(std::span<const FilterSection> sections, std::span<double> signal);
 
-// Takes the least-squares line away, in place, but leaves the mean: slow drift of an amplifier.
-void remove_trend(std::span<double> signal);
-
 }  // namespace slipset

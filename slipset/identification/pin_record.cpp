@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/dense.hpp"
@@ -81,6 +82,45 @@ Turns unwrap(std::vector<double>& angle) {
     throw InvalidInput(fmt::format(
         "only {:.3g} samples per revolution: the angle cannot be followed; sample faster, 100 or more", each));
   return {revolutions, each};
+}
+
+double drift_of(std::span<const double> signal, std::span<const double> angle) {
+  const std::size_t n = signal.size();
+  const double turns = std::abs(angle[n - 1] - angle[0]) / (2 * kPi);
+  if (turns < kDriftTurns)
+    throw InvalidInput(fmt::format(
+        "the drift cannot be told from the surface in {:.3g} revolutions: it needs two or more; use a longer "
+        "record, or do not remove the drift",
+        turns));
+  const double bins = std::clamp(std::floor(static_cast<double>(n) / turns / 2), 4.0, 720.0);
+  struct Sum {
+    double x = 0, y = 0, xx = 0, xy = 0, count = 0;
+  };
+  std::vector<Sum> sums(static_cast<std::size_t>(bins));
+  const double middle = static_cast<double>(n - 1) / 2;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double x = static_cast<double>(i) - middle, part = angle[i] / (2 * kPi);
+    Sum& s = sums[std::min(sums.size() - 1, static_cast<std::size_t>((part - std::floor(part)) * bins))];
+    s.x += x;
+    s.y += signal[i];
+    s.xx += x * x;
+    s.xy += x * signal[i];
+    s.count += 1;
+  }
+  double above = 0, below = 0;
+  for (const Sum& s : sums) {
+    if (s.count == 0) continue;
+    above += s.xy - s.x * s.y / s.count;
+    below += s.xx - s.x * s.x / s.count;
+  }
+  return above / below * static_cast<double>(n - 1);
+}
+
+double remove_drift(std::span<double> signal, std::span<const double> angle, ZeroAt zero) {
+  const double drift = drift_of(signal, angle), last = static_cast<double>(signal.size() - 1);
+  const double fixed = zero == ZeroAt::start ? 0 : zero == ZeroAt::end ? 1 : 0.5;
+  for (std::size_t i = 0; i < signal.size(); ++i) signal[i] -= drift * (static_cast<double>(i) / last - fixed);
+  return drift;
 }
 
 void require_valid(const PinRecord& r) {

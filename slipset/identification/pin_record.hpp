@@ -33,6 +33,15 @@ struct Turns {
 // than one revolution, and where it cannot be followed.
 Turns unwrap(std::vector<double>& angle);
 
+// When the amplifier's zero was right.
+enum class ZeroAt { unknown, start, middle, end };
+// The drift of a signal that repeats every turn of the unwrapped angle, from the first to the last sample: a line over the
+// samples, from samples of equal angle. Throws InvalidInput for less than two revolutions.
+constexpr double kDriftTurns = 1.99;
+double drift_of(std::span<const double> signal, std::span<const double> angle);
+// Takes it off and returns it. At `zero` (unknown: in the middle) the signal stays as it was.
+double remove_drift(std::span<double> signal, std::span<const double> angle, ZeroAt zero);
+
 struct NormalForce {
   double mean, variation;  // [N], standard deviation over the mean
 };

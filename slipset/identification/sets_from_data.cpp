@@ -104,14 +104,19 @@ SetsFromData sets_from_data(const FoldedSignals& signals, const FlowFit& fit) {
     if (!(std::abs(step) > 1e-14)) break;
   }
   sets.misalignment_sigma = sets.closure_sigma / slope;
+  // ∮ (tan δ - r/λ_t) dφ = 0.
+  double per_offset = 0;
+  for (std::size_t j = 0; j < n; ++j) per_offset += widths[j] / bins[j].tangential;
+  const double offset = sets.closure / per_offset * signals.mean_normal_force;
   sets.verdict =
       sets.closure_p_value >= 0.01
           ? "the direction set closes within the noise"
           : fmt::format(
                 "the direction set does not close: ln r_D changes by {:.4g} ± {:.2g} per turn. Either the flow is not "
                 "normal to any closed set (a friction tensor with a skew part, spin of the pin), or the sensor is "
-                "rotated relative to the disk's tangent; an angle of {:.4g} ± {:.2g} degrees would explain it",
-                sets.closure, sets.closure_sigma, degrees(sets.misalignment), degrees(sets.misalignment_sigma));
+                "rotated relative to the disk's tangent (an angle of {:.4g} ± {:.2g} degrees would explain it), or the "
+                "zero of the radial force is off or drifts (an offset of {:.3g} N would explain it)",
+                sets.closure, sets.closure_sigma, degrees(sets.misalignment), degrees(sets.misalignment_sigma), offset);
 
   // D, and C; neighbours joined.
   std::optional<PlanarSet> model;

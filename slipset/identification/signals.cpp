@@ -13,6 +13,7 @@
 #include "slipset/core/internal/statistics.hpp"
 #include "slipset/identification/butterworth.hpp"
 #include "slipset/identification/fourier.hpp"
+#include "slipset/identification/internal/signal_warnings.hpp"
 
 namespace slipset {
 namespace {
@@ -143,9 +144,14 @@ FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
     for (auto* signal : {&record.tangential, &record.radial, &record.normal})
       if (!signal->empty()) filter_zero_phase(sections, *signal);
   }
-  if (options.detrend)
-    for (auto* signal : {&record.tangential, &record.radial, &record.normal})
-      if (!signal->empty()) remove_trend(*signal);
+  if (options.detrend || turns.revolutions >= kDriftTurns) {
+    const auto drift = [&](std::vector<double>& signal) {
+      return options.detrend ? remove_drift(signal, record.angle, options.zero_at) : drift_of(signal, record.angle);
+    };
+    result.drift_tangential = drift(record.tangential);
+    result.drift_radial = drift(record.radial);
+    if (!record.normal.empty()) result.drift_normal = drift(record.normal);
+  }
   result.mean_normal_force = record.normal_force;
   if (!record.normal.empty()) {
     const NormalForce force = check_normal_force(record.normal);
@@ -277,12 +283,8 @@ FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
     }
     block = std::move(sorted);
   }
-  if (result.sense_correlation < -0.5)
-    result.warnings.push_back(
-        {fmt::format("the radial force has the opposite sign of what maximum dissipation would give (correlation "
-                     "{:.3g}): perhaps the angle counts the other way, or the radial axis points to the other side",
-                     result.sense_correlation),
-         "sense"});
+  internal::warn_of_sense(result, options);
+  internal::warn_of_drift(result, options);
   return result;
 }
 

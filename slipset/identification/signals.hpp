@@ -14,14 +14,15 @@
 namespace slipset {
 
 struct SignalOptions {
-  double lowpass = 0;       // cutoff of the zero-phase filter [cycles per revolution]; 0: none
-  int order = 4;            // of the filter in one direction
-  bool detrend = false;     // take lines off the two friction forces and the normal force
-  int sense = 1;            // φ = sense·angle: 1 or -1; 0: estimated
-  double offset = 0;        // of the angle [rad]
-  double misalignment = 0;  // the sensor is turned by so much against the disk's tangent [rad]
-  double outliers = 6;      // rejected beyond so many robust standard deviations; 0: none
-  int bins = 0;             // of a turn; 0: as many as samples per revolution, 180 to 7200
+  double lowpass = 0;                // cutoff of the zero-phase filter [cycles per revolution]; 0: none
+  int order = 4;                     // of the filter in one direction
+  bool detrend = false;              // take lines off the two friction forces and the normal force
+  ZeroAt zero_at = ZeroAt::unknown;  // with detrend: when the amplifier's zero was right
+  int sense = 1;                     // φ = sense·angle: 1 or -1; 0: estimated
+  double offset = 0;                 // of the angle [rad]
+  double misalignment = 0;           // the sensor is turned by so much against the disk's tangent [rad]
+  double outliers = 6;               // rejected beyond so many robust standard deviations; 0: none
+  int bins = 0;                      // of a turn; 0: as many as samples per revolution, 180 to 7200
 };
 
 // Means over all revolutions in one bin.
@@ -40,6 +41,7 @@ struct FoldedSignals {
   int sense = 1;                 // as used
   bool reversed = false;         // the pin slides against the tangential axis: both forces were turned by 180°
   double sense_correlation = 0;  // of λ_r/λ_t with d ln λ_t/dφ: 1 for the associated law, -1 suggests sense = -1
+  double drift_tangential = 0, drift_radial = 0, drift_normal = 0;  // first to last sample [N]
   double noise_tangential = 0, noise_radial = 0;  // of one sample, per unit normal force: within bins, robust
   double autocorrelation = 0;                     // of that noise from one sample to the next, lag 1
   // Blocks of whole revolutions, for covariances that hold for noise of any colour: in each bin the sum over the

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "slipset/io/csv.hpp"
+#include "slipset/io/measured_columns.hpp"
 
 namespace slipset {
 namespace {
@@ -15,20 +15,21 @@ PlanarSet read_polar(const TomlTable& t) {
     if (t.has("angles") || t.has("radii")) t.fail("file", "give either a file or angles and radii, not both");
     const std::filesystem::path path = t.path("file");
     try {
-      const NumberTable table = read_number_table(path);
-      if (table.columns.size() != 2)
-        throw InvalidInput(fmt::format("{}: {} columns; expected two, angle in degrees and radius", path.string(),
-                                       table.columns.size()));
-      angles = table.columns[0];
-      radii = table.columns[1];
+      const std::vector<MeasuredRole> roles = {{"angle", {"angle"}, "deg", {}}, {"radius", {"number"}, "-", {}}};
+      Measured table = read_measured(path, roles, {{"angle=1", "radius=2"}, {}});
+      if (table.file_columns != 2)
+        throw InvalidInput(
+            fmt::format("{}: {} columns; expected two, angle and radius", path.string(), table.file_columns));
+      angles = std::move(table.column("angle").values);
+      radii = std::move(table.column("radius").values);
     } catch (const InvalidInput& error) {
       t.fail("file", error.what());
     }
   } else {
     angles = t.list("angles");
     radii = t.list("radii");
+    for (double& a : angles) a = radians(a);
   }
-  for (double& a : angles) a = radians(a);
   return PolarCurve(angles, radii, angle_of_table(t));
 }
 

@@ -1,5 +1,6 @@
 // `slipset identify` from the command line: record to law, the virtual tribometer, broken files.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -52,7 +53,8 @@ TEST_CASE("slipset identify --simulate: the law comes back, its files are read a
 
 TEST_CASE("slipset identify: broken records, exit code 2 with what to do, nothing written") {
   const TemporaryFolder folder;
-  std::string less, zero, back, good = "angle,tangential,radial,normal\n";
+  std::string less, zero, back, good = "angle [deg],tangential,radial,normal\n";
+  less = zero = back = good;
   for (int i = 0; i < 400; ++i) {
     good += std::to_string(i) + ",1.5,0,10\n";
     if (i < 200) less += std::to_string(i) + ",1.5,0,10\n";
@@ -61,12 +63,12 @@ TEST_CASE("slipset identify: broken records, exit code 2 with what to do, nothin
   }
   const std::pair<std::string, std::string> wrong[] = {
       {"", "empty"},
-      {"1\n2\n3\n", "no column for tangential"},
+      {"1\n2\n3\n", "no column for angle (or time and rate), tangential, radial, normal; found 1 column without names"},
       {good + "400,x,0,10\n", "bad.csv:402: not a number in column 2"},
       {back, "not monotone"},
       {less, "less than one"},
       {zero, "normal force is zero"},
-      {"a,b,c,d\n1,2,3,4\n2,3,4,5\n", "name it, as in angle=NAME (--columns ROLE=NAME)"}};
+      {"a,b,c,d\n1,2,3,4\n2,3,4,5\n", "name them, as in angle=NAME,tangential=NAME,radial=NAME,normal=NAME"}};
   for (const auto& [text, message] : wrong) {
     write_file(folder.path() / "bad.csv", text);
     const Ran ran = run_program("identify bad.csv", folder.path());
@@ -122,4 +124,141 @@ TEST_CASE("slipset identify: paths, Stribeck curves and stick-slip records") {
   CHECK(std::abs(Json::parse(s.out).at("recurrence_time").at("value").get<double>() - 0.2) < 1e-3);
   CHECK(run_program("identify record.csv --model stick-slip", folder.path()).exit_code == 2);
   CHECK(run_program("identify path.csv curve.csv --model stribeck", folder.path()).exit_code == 2);
+}
+
+namespace {
+
+// Signals of a disk with μ = 0.42 at 10 N: angle over π, tangential, radial and normal times their factors.
+std::string record_text(const std::string& header, double turn, double force, double radial = 0) {
+  std::string text = header + "\n";
+  for (int i = 0; i < 1800; ++i) text += fmt::format("{},{},{},10\n", turn * i / 360, 4.2 * force, radial);
+  return text;
+}
+
+}  // namespace
+
+// A8: 4.2 N in whatever unit gives 0.42; what is no force is refused.
+TEST_CASE("A8 slipset identify: units of the header are obeyed or refused, and reported") {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& text, const std::string& options = "") {
+    write_file(folder.path() / "r.csv", text);
+    return run_program("identify r.csv --json --reservoir disk --direction disk --bootstrap 0 " + options,
+                       folder.path());
+  };
+  struct Row {
+    const char *angle, *force;
+    double turn, per_newton;
+  };
+  for (const Row& row : {Row{"deg", "µN", 360, 1e6}, Row{"mrad", "daN", 2000 * M_PI, 0.1},
+                         Row{"gon", "kp", 400, 1 / 9.80665}, Row{"rev", "lbf", 1, 1 / 4.4482216152605}}) {
+    const Ran ran = run(record_text(fmt::format("angle [{0}],Ft [{1}],Fr [{1}],Fz [N]", row.angle, row.force), row.turn,
+                                    row.per_newton));
+    INFO(row.force, ran.err);
+    REQUIRE(ran.exit_code == 0);
+    const Json json = Json::parse(ran.out);
+    CHECK(std::abs(json.at("reservoir").at("radius").get<double>() - 0.42) < 1e-6);
+    const Json& column = json.at("input").at("columns")[1];
+    CHECK(column.at("role") == "tangential");
+    CHECK(column.at("column") == "Ft");
+    CHECK(column.at("unit") == row.force);
+    CHECK(column.at("from") == "header");
+  }
+  for (const char* unit : {"lb", "g", "kg", "stone", "deg"}) {
+    const Ran ran = run(record_text(fmt::format("angle [deg],Ft [{0}],Fr [{0}],Fz [N]", unit), 360, 1));
+    INFO(unit);
+    CHECK(ran.exit_code == 2);
+    CHECK(ran.err.find("r.csv: column Ft: ") != std::string::npos);
+  }
+  const std::string milli = record_text("angle [deg],Ft [mN],Fr [mN],Fz [N]", 360, 1e3);
+  CHECK(run(milli, "--units force=N").exit_code == 2);  // the file says otherwise
+  CHECK(run(milli, "--units tangential=mN").exit_code == 0);
+  const std::string none = record_text("angle,Ft,Fr,Fz", 360, 1);  // a disk does not tell a unit
+  CHECK(run(none).err.find("nothing says the unit of the angle") != std::string::npos);
+  CHECK(run(none, "--units angle=deg").exit_code == 0);
+  // Columns in other languages, time and rotation rate, the negative of a column.
+  std::string german = "Zeit [s];Drehzahl [1/min];Reibkraft [mN];Querkraft [mN];Normalkraft [N]\n";
+  for (int i = 0; i < 1800; ++i) german += fmt::format("{},{:03};60;-4200,0;0;10\n", i / 360, 1000 * (i % 360) / 360);
+  const Ran turned = run(german, "--columns tangential=-Reibkraft");
+  INFO(turned.err);
+  REQUIRE(turned.exit_code == 0);
+  const Json json = Json::parse(turned.out);
+  CHECK(std::abs(json.at("reservoir").at("radius").get<double>() - 0.42) < 1e-6);
+  CHECK(std::abs(json.at("signals").at("revolutions").get<double>() - 5) < 0.01);
+  CHECK(json.at("input").at("columns")[2].at("sign") == -1);
+  // The same from the time and --rpm; an angle in the file contradicts it.
+  const std::string times = record_text("t,Ft,Fr,Fz", 1, 1);
+  const Ran by_rpm = run(times, "--rpm 60");
+  INFO(by_rpm.err);
+  REQUIRE(by_rpm.exit_code == 0);
+  CHECK(std::abs(Json::parse(by_rpm.out).at("signals").at("revolutions").get<double>() - 5) < 0.01);
+  CHECK(run(none, "--rpm 60").exit_code == 2);
+  CHECK(run(times, "--rpm 0").exit_code == 2);
+}
+
+// A9: newtons are not coefficients.
+TEST_CASE("A9 slipset identify: forces need a normal force, coefficients refuse one") {
+  const TemporaryFolder folder;
+  const auto stribeck = [&](const std::string& header, const std::string& options, double force = 10) {
+    std::string text = header + "\n";
+    for (int i = 1; i <= 100; ++i) {
+      const double v = 0.002 * i;
+      text += fmt::format("{},{},10\n", v, force * (0.3 + 0.1 * std::exp(-v * v / 0.0025)));
+    }
+    write_file(folder.path() / "c.csv", text);
+    return run_program("identify c.csv --model stribeck --json " + options, folder.path());
+  };
+  const auto friction = [](const Ran& ran) {
+    return ran.exit_code != 0 ? NAN : Json::parse(ran.out).at("parameters")[0].at("value").get<double>();
+  };
+  CHECK(stribeck("v,friction [N],z", "").err.find("column friction is a force in N: give the normal force") !=
+        std::string::npos);
+  CHECK(stribeck("v,friction,z", "").err.find("nothing says whether it is a coefficient or a force") !=
+        std::string::npos);
+  CHECK(stribeck("v,Reibkraft,z", "").exit_code == 2);
+  CHECK(std::abs(friction(stribeck("v,friction [N],z", "--normal-force 10")) - 0.3) < 1e-3);
+  CHECK(std::abs(friction(stribeck("v,Reibkraft [N],Normalkraft [N]", "")) - 0.3) < 1e-3);
+  CHECK(std::abs(friction(stribeck("v,COF,z", "", 1)) - 0.3) < 1e-3);
+  CHECK(std::abs(friction(stribeck("v,friction [%],z", "", 100)) - 0.3) < 1e-3);
+  CHECK(stribeck("v,COF,z", "--normal-force 10", 1).exit_code == 2);
+  CHECK(stribeck("v,friction [N],z", "--normal-force -1").exit_code == 2);
+
+  const auto stick_slip = [&](const std::string& header, const std::string& options, double force) {
+    std::string text = header + "\n";
+    for (int i = 0; i < 4000; ++i)
+      text += fmt::format("{},{}\n", 5e-4 * i, force * (0.3 + 0.05 * (std::fmod(5e-4 * i, 0.2) / 0.1 - 1)));
+    write_file(folder.path() / "s.csv", text);
+    return run_program("identify s.csv --model stick-slip --stiffness 100 --speed 1e-3 --json " + options,
+                       folder.path());
+  };
+  const auto slope = [](const Ran& ran) {
+    return ran.exit_code != 0 ? NAN : Json::parse(ran.out).at("slope").at("value").get<double>();
+  };
+  CHECK(std::abs(slope(stick_slip("t,force [N]", "--weight 0.2", 0.2)) - 0.5) < 1e-3);
+  CHECK(std::abs(slope(stick_slip("t,force [mN]", "--weight 0.2", 200)) - 0.5) < 1e-3);
+  CHECK(std::abs(slope(stick_slip("t,force", "--weight 0.2 --columns newtons=force", 0.2)) - 0.5) < 1e-3);
+  CHECK(std::abs(slope(stick_slip("t,force", "--weight 0.2 --units force=-", 1)) - 0.5) < 1e-3);
+  CHECK(stick_slip("t,force [N]", "", 0.2).exit_code == 2);
+  CHECK(stick_slip("t,force", "--weight 0.2", 0.2).err.find("over the weight or a force") != std::string::npos);
+}
+
+TEST_CASE("slipset identify: gaps, footers, words that are no files, options that contradict") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "r.csv", record_text("angle [deg],Ft,Fr,Fz", 360, 1) + "1800,nan,0,10\nEND OF DATA\n");
+  const std::string identify = "identify r.csv --reservoir disk --direction disk --bootstrap 0 --json ";
+  CHECK(run_program(identify, folder.path()).err.find("(--skip-bad-rows)") != std::string::npos);
+  const Ran ran = run_program(identify + "--skip-bad-rows", folder.path());
+  REQUIRE(ran.exit_code == 0);
+  CHECK(Json::parse(ran.out).at("input").at("skipped_rows") == 2);
+  // An option takes one list, not the file behind it.
+  const Ran list = run_program("identify --columns angle=1 tangential=2 r.csv", folder.path());
+  CHECK(list.exit_code == 2);
+  CHECK(list.err.find("\"tangential=2\" is no file") != std::string::npos);
+  CHECK(run_program("identify --skip-bad-rows --bootstrap 0 --json --columns angle=1,tangential=2 r.csv", folder.path())
+            .exit_code == 0);
+  CHECK(run_program(identify + "--skip-bad-rows --zero-at start", folder.path()).exit_code == 2);
+  for (const char* endless : {"/dev/zero", "/dev/urandom"})  // F11
+    CHECK(run_program(std::string("identify ") + endless, folder.path()).err.find("this is a device") !=
+          std::string::npos);
+  write_file(folder.path() / "book.xlsx", "PK\x03\x04 and so on");
+  CHECK(run_program("identify book.xlsx", folder.path()).err.find("save the sheet as CSV") != std::string::npos);
 }

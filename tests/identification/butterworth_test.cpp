@@ -68,14 +68,10 @@ TEST_CASE("time reversed, the filtered signal is the filtered reversed signal") 
   for (std::size_t i = 150; i < 350; ++i) CHECK(std::abs(a[i] - b[499 - i]) < 1e-9);
 }
 
-TEST_CASE("wrong filters are refused; a trend goes, the mean stays") {
+TEST_CASE("wrong filters are refused") {
   CHECK_THROWS_AS(butterworth_lowpass(0, 0.1), InvalidInput);
   CHECK_THROWS_AS(butterworth_lowpass(4, 0.5), InvalidInput);
   CHECK_THROWS_AS(butterworth_lowpass(4, NAN), InvalidInput);
   std::vector<double> few(5, 1.0);
   CHECK_THROWS_AS(filter_zero_phase(butterworth_lowpass(4, 0.1), few), InvalidInput);
-  std::vector<double> drift;
-  for (int i = 0; i < 101; ++i) drift.push_back(2 + 0.1 * (i - 50));
-  remove_trend(drift);
-  for (const double x : drift) CHECK(std::abs(x - 2) < 1e-12);
 }

@@ -52,7 +52,7 @@ TEST_CASE("F11 inputs: devices are refused, pipes are read once, too much is ref
   CHECK(read_file(pipe) == long_text);
   writer.join();
   writer = written("a,b\n1,2\n3,4\n");
-  CHECK(internal::SignalTable(pipe).read(std::vector<std::size_t>{1}).front() == std::vector<double>{2, 4});
+  CHECK(internal::SignalTable(pipe).read(std::vector<std::size_t>{1}).columns[0] == std::vector<double>{2, 4});
   writer.join();
   writer = written("MATLAB");
   CHECK_THROWS_WITH_AS(read_mat_file(pipe), doctest::Contains("cannot be read from a pipe"), InvalidInput);

@@ -1,6 +1,8 @@
 // Every kind of wrong scenario file, with the message that it must give: place, key, what was found, what to do.
 #include <doctest/doctest.h>
+
 #include <fmt/format.h>
+#include <cmath>
 
 #include "slipset/io/files.hpp"
 #include "slipset/scenario/law_setup.hpp"
@@ -159,9 +161,20 @@ TEST_CASE("a wrong data file of a polar shape is reported at its key, with its o
   const std::string at = path.string() + ":2:39: law.reservoir.file: " + data.string();
   CHECK(message() == at + ": cannot be read: No such file or directory");
   write_file(data, "angle,radius\n0,1\n90,one\n");
-  CHECK(message() == at + ":3: \"one\" in column 2 is not a finite number");
+  CHECK(
+      message() ==
+      at +
+          ":3: not a number in column 2 (radius): \"one\"; fix the row, comment it out with #, or leave such rows out");
   write_file(data, "0,1,2\n");
-  CHECK(message() == at + ": 3 columns; expected two, angle in degrees and radius");
+  CHECK(message() == at + ": 3 columns; expected two, angle and radius");
+  // A8: a unit in its header is obeyed or refused.
+  write_file(data, "angle [stone],radius\n0,1\n90,1.2\n180,1\n");
+  CHECK(message().starts_with(at + ": column angle: unknown unit \"stone\"; known for an angle: deg"));
+  write_file(data, "angle,radius [N]\n0,1\n90,1.2\n180,1\n");
+  CHECK(message().starts_with(at + ": column radius: \"N\" is a unit of force"));
+  write_file(data, "angle [gon],radius\n0,1\n100,1.2\n200,1\n300,1.2\n");
+  const LawSetup in_gon = read_law(Scenario(path).root());
+  CHECK(std::abs(in_gon.law.reservoir().gauge(Vec2(0, 1.2)) - 1) < 1e-12);
   write_file(data, "angle,radius\n0,1\n90,1.2\n180,1\n270,1.2\n");
   CHECK(message() == "no error");
 }

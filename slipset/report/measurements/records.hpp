@@ -11,34 +11,40 @@
 #include "slipset/identification/rate_fit.hpp"
 #include "slipset/identification/sliding_paths.hpp"
 #include "slipset/identification/stick_slip.hpp"
+#include "slipset/io/measured_columns.hpp"
 
 namespace slipset {
 
-// Where names and units in the file do not say it; see io/measured_columns.hpp.
-struct ColumnChoice {
-  std::vector<std::string> columns, units;  // "tangential=Ft", "angle=rad", "force=mN"
+template <class Record>
+struct FromFile {
+  Record record;
+  Measured input;  // which columns it came from, without their numbers
 };
 
-// All throw InvalidInput, with what to do.
+// All throw InvalidInput, with what to do. `choice` is for where names and units in the file do not say it.
 
 struct PinSensor {
   std::optional<double> normal_force;         // where the file has no column for it [N]
+  std::optional<double> rotation;             // where it has neither an angle nor a rotation rate, only times [rad/s]
   std::filesystem::path compensation, loads;  // files: the matrix; or known loads with readings
 };
-// Columns angle, tangential, radial and normal.
-PinRecord read_pin_record(const std::filesystem::path& file, const ColumnChoice& choice, const PinSensor& sensor = {});
+// Columns angle, or time and rotation; tangential, radial and normal. Where nothing says the angle's unit, the record
+// must tell it (tell_angle_unit).
+FromFile<PinRecord> read_pin_record(const std::filesystem::path& file, const ColumnChoice& choice,
+                                    const PinSensor& sensor = {});
 
-// Columns time (t) and force (Fnorm: over the weight; or F in newtons, which is divided by it).
-StickSlipRecord read_stick_slip(const std::filesystem::path& file, const ColumnChoice& choice, double weight);
+// Columns time and force: over the weight, or in newtons, which are divided by it.
+FromFile<StickSlipRecord> read_stick_slip(const std::filesystem::path& file, const ColumnChoice& choice, double weight);
 
-// Columns velocity (v), friction (per unit normal force, or in newtons with `normal_force`), for LuGre also time (t).
-RateRecord read_rate_record(const std::filesystem::path& file, const ColumnChoice& choice, double normal_force,
-                            bool needs_time);
+// Columns velocity, or time and position; friction, a coefficient, or a force that is divided by the column normal or by
+// `normal_force` [N]; for LuGre also time.
+FromFile<RateRecord> read_rate_record(const std::filesystem::path& file, const ColumnChoice& choice,
+                                      std::optional<double> normal_force, bool needs_time);
 
-// Columns time (t), x, y in metres, or with units.
-SlidingPath read_sliding_path(const std::filesystem::path& file, const ColumnChoice& choice);
+// Columns time, x, y.
+FromFile<SlidingPath> read_sliding_path(const std::filesystem::path& file, const ColumnChoice& choice);
 
-// Columns alpha and phi in degrees by name, else the first two.
-std::vector<PullAngle> read_pull_angles(const std::filesystem::path& file);
+// Columns alpha and phi.
+FromFile<std::vector<PullAngle>> read_pull_angles(const std::filesystem::path& file, const ColumnChoice& choice = {});
 
 }  // namespace slipset

@@ -1,0 +1,15 @@
+// What looks wrong in folded signals, with its causes.
+#pragma once
+
+#include "slipset/identification/signals.hpp"
+
+namespace slipset::internal {
+
+// A radial axis to the other side and an angle that counts the other way look the same, and their laws are mirror images
+// of each other.
+void warn_of_sense(FoldedSignals& signals, const SignalOptions& options);
+// Forces that drift; and where the drift was removed, its mean: that is an offset of the zero unless somebody says when
+// the zero was right.
+void warn_of_drift(FoldedSignals& signals, const SignalOptions& options);
+
+}  // namespace slipset::internal
