@@ -83,7 +83,7 @@ Work add_study_command(CLI::App& app) {
       app.add_subcommand("study", "Figures of the literature: computed and published side by side; all, or by name");
   command->add_option("NAME", options->names,
                       "Studies (slipset list names them), or files like theirs with a key study = \"NAME\"");
-  command->add_flag("--show", options->show, "Print the study's file: parameters and published numbers");
+  command->add_flag("--show", options->show, "Print the study's file: parameters, and what is known");
   add_common_options(*command, options->common);
   command->footer(
       "Example: slipset study walker2016-fig6\n"

@@ -1,5 +1,5 @@
-// Hoffmann 2007: steady sliding with velocity-dependent and LuGre friction; one mode (Figs. 2, 3), mode coupling (5 to
-// 8).
+// Hoffmann 2007: steady sliding with velocity-dependent and LuGre friction; one mode (Fig. 3), mode coupling (5 to 8).
+// What concerns the bristles' response itself is in bristles.cpp.
 #include <fmt/format.h>
 
 #include <array>
@@ -10,6 +10,7 @@
 #include "slipset/laws/classical.hpp"
 #include "slipset/scenario/law_setup.hpp"
 #include "slipset/stability/scan.hpp"
+#include "slipset/studies/bristles.hpp"
 #include "slipset/studies/registry.hpp"
 #include "slipset/studies/sliding.hpp"
 #include "slipset/systems/block_on_belt.hpp"
@@ -200,58 +201,6 @@ Figure panels_figure(const std::string& name, const std::string& title, const st
   return figure;
 }
 
-// G(ω) = σ01/(iω + σ02), the bristles' response to the velocity.                                     [H07 9, 11]
-StudyResult fig2(const Study& study, const StudyProgress&) {
-  constexpr std::array<std::string_view, 2> keys = {"speed", "count"};
-  const TomlTable own = study.compute(keys);
-  const LawSetup law = read_law(study.root());
-  if (!law.lugre()) study.root().table("law").fail("lugre", "missing; this study is about LuGre");
-  const double speed = own.positive("speed");
-  const auto jacobian = bristle_jacobian(law.law, *law.lugre(), Vec2(speed, 0));
-  if (!jacobian) throw InvalidInput("hoffmann2007-fig2: the law has no derivative there");
-  // The belt's speed less the block's is the slip: the block's velocity enters with a minus.
-  const double s01 = -jacobian->by_slip(0, 0), s02 = -jacobian->by_deflection(0, 0);
-  const auto response = [&](double omega) { return s01 / Complex(s02, omega); };
-  StudyResult result;
-  result.add("sigma01 [-]", s01, "-v g'/g: above 0 where the characteristic falls.");
-  result.add("sigma02 [1/s]", s02, "sigma0 v/g.");
-  result.add("phase at frequency 0 [degrees]", degrees(std::arg(response(0))));
-  result.add("phase at 1000 sigma02 [degrees]", degrees(std::arg(response(1000 * s02))));
-  result.add("phase at sigma02 [degrees]", degrees(std::arg(response(s02))));
-  result.add("amplitude at sigma02 over that at frequency 0 [-]", std::abs(response(s02)) / std::abs(response(0)));
-  // The same from the linearised system: the friction force of a forced oscillation, without the formula.
-  BlockOnBeltParameters p;
-  p.belt_speed = speed;
-  const LinearSliding s =
-      linearize_sliding(BlockOnBelt(std::make_shared<PlanarContactLaw>(law.law), p), options_of(law.lugre()));
-  const double omega = 0.7 * s02;
-  // The library's deflection points along the slip of the block, the paper's along the belt's.
-  const Complex z = -s.system(2, 1) / (Complex(0, omega) - s.system(2, 2));
-  result.add("linearised system off G, relative [-]", std::abs(z - response(omega)) / std::abs(response(omega)));
-  Rows rows;
-  const int count = own.whole("count", 10, 100000);
-  for (int i = 0; i <= count; ++i) {
-    const double w = std::pow(10, -2 + 4.0 * i / count);  // over sigma02
-    const Complex g = response(w * s02) / response(0);
-    rows.push_back({w, g.real(), g.imag(), std::abs(g), degrees(std::arg(g))});
-  }
-  Table table({"omega_over_sigma02", "re", "im", "amplitude", "phase"});
-  for (const auto& row : rows) table.add_row(row);
-  result.tables.emplace_back("response", std::move(table));
-  Figure figure("response", 1200, 460);
-  const std::string data = figure.add_data("rows", rows);
-  figure.add("set multiplot layout 1,3 title 'Friction response to the velocity, G over G at frequency 0 (Fig. 2)'");
-  figure.add(fmt::format(
-      "set size ratio -1\nset xlabel 'real part'\nset ylabel 'imaginary part'\nset xrange [0:1.1]\nset yrange "
-      "[-0.6:0.1]\nplot '{0}' using 2:3 with lines lw 2 lc rgb '#1f4e79' title 'root locus'\nset size noratio\nset "
-      "logscale x\nset xrange [0.01:100]\nset yrange [0:1.1]\nset xlabel 'frequency over sigma02'\nset ylabel "
-      "'amplitude'\nplot '{0}' using 1:4 with lines lw 2 lc rgb '#1f4e79' title 'amplitude'\nset yrange [-95:5]\nset "
-      "ylabel 'phase [degrees]'\nplot '{0}' using 1:5 with lines lw 2 lc rgb '#c0392b' title 'phase'\nunset multiplot",
-      data));
-  result.figures.push_back(std::move(figure));
-  return result;
-}
-
 StudyResult fig3(const Study& study, const StudyProgress& progress) {
   constexpr std::array<std::string_view, 4> keys = {"from", "to", "count", "speed"};
   const TomlTable own = study.compute(keys);
@@ -358,8 +307,14 @@ StudyResult over_speed(const Study& study, const StudyProgress& progress) {
 }  // namespace
 
 std::vector<StudyEntry> hoffmann2007_studies() {
-  return {{"hoffmann2007-fig2", fig2},       {"hoffmann2007-fig3", fig3},       {"hoffmann2007-fig5", fig5},
-          {"hoffmann2007-fig6", over_speed}, {"hoffmann2007-fig7", over_speed}, {"hoffmann2007-fig8", over_speed}};
+  return {{"hoffmann2007-fig2", hoffmann2007_fig2},
+          {"hoffmann2007-fig3", fig3},
+          {"hoffmann2007-overdamped", hoffmann2007_overdamped},
+          {"hoffmann2007-fig5", fig5},
+          {"hoffmann2007-fig6", over_speed},
+          {"hoffmann2007-fig7", over_speed},
+          {"hoffmann2007-fig8", over_speed},
+          {"hoffmann2007-worst-case", hoffmann2007_worst_case}};
 }
 
 }  // namespace slipset

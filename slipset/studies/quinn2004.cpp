@@ -6,30 +6,16 @@
 #include "slipset/core/angle.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/scenario/system_kinds.hpp"
+#include "slipset/studies/chain_frequency.hpp"
+#include "slipset/studies/curves.hpp"
 #include "slipset/studies/registry.hpp"
 #include "slipset/systems/axial_system.hpp"
 
 namespace slipset {
 namespace {
 
-using Rows = std::vector<std::vector<double>>;
-
-constexpr const char* kColours[] = {"#1f4e79", "#c0392b", "#2e8b57", "#e67e22"};
-
-struct Curve {
-  std::string name;
-  Rows rows;  // x, y
-  const char* style = "lines lw 2";
-};
-
-void add_plot(const std::string& key, const std::vector<Curve>& curves, Figure& figure) {
-  std::string plot = "plot ";
-  for (std::size_t k = 0; k < curves.size(); ++k)
-    plot += fmt::format("{}'{}' using 1:2 with {} lc rgb '{}' title '{}'", k ? ", " : "",
-                        figure.add_data(fmt::format("{}{}", key, k + 1), curves[k].rows), curves[k].style,
-                        kColours[k % 4], curves[k].name);
-  figure.add(plot);
-}
+using Rows = CurveRows;
+using Curve = FigureCurve;
 
 Rows columns(const Table& table, const std::string& x, const std::string& y, double from = -1e300, double to = 1e300) {
   const std::size_t cx = table.column(x), cy = table.column(y);
@@ -201,6 +187,7 @@ StudyResult fig7(const Study& study, const StudyProgress& progress) {
     const double exact = run_exact(system, at_rest(system), duration, duration).cycle_dissipation.at(49);
     result.add("D in cycle 50, exact, " + name + " [-]", exact);
     std::vector<Curve> curves;
+    std::vector<double> mean;  // of the error's logarithm, of each law
     for (const auto& law : laws) {
       Rows errors;
       for (const double wanted : steps) {
@@ -212,8 +199,13 @@ StudyResult fig7(const Study& study, const StudyProgress& progress) {
       }
       result.add(fmt::format("order of the error, {}, {} [-]", law.second, name), fitted_order(errors));
       result.add(fmt::format("error at the largest step, {}, {} [-]", law.second, name), errors.front()[1]);
+      mean.push_back(0);
+      for (const auto& row : errors) mean.back() += std::log(row[1]) / static_cast<double>(errors.size());
       curves.push_back({law.second, std::move(errors), "linespoints lw 2 pt 7"});
     }
+    result.add(
+        fmt::format("error of the sign law over the smaller of the others, geometric mean of the steps, {} [-]", name),
+        std::exp(mean[2] - std::min(mean[0], mean[1])));
     figure.add(fmt::format("set title '{}' noenhanced", name));
     add_plot(&c == &cases.front() ? "a" : "b", curves, figure);
   }
@@ -234,7 +226,6 @@ StudyResult fig9(const Study& study, const StudyProgress& progress) {
   Eigen::Index slipped = 0;
   for (const FrictionEvent& e : exact.events) slipped = std::max(slipped, e.contact + 1);
   result.add("blocks that ever slip", static_cast<double>(slipped));
-  result.add("computing time, exact [s]", exact.report.seconds);
   std::vector<Curve> curves;
   double done = 0;
   const std::pair<Regularization, const char*> laws[] = {{Regularization::quinn, "Eq. 4"},
@@ -311,8 +302,13 @@ StudyResult fig11(const Study& study, const StudyProgress&) {
 }  // namespace
 
 std::vector<StudyEntry> quinn2004_studies() {
-  return {{"quinn2004-fig5", fig5}, {"quinn2004-fig6", fig6}, {"quinn2004-eq6", eq6},
-          {"quinn2004-fig7", fig7}, {"quinn2004-fig9", fig9}, {"quinn2004-fig11", fig11}};
+  return {{"quinn2004-fig5", fig5},
+          {"quinn2004-fig6", fig6},
+          {"quinn2004-eq6", eq6},
+          {"quinn2004-fig7", fig7},
+          {"quinn2004-fig9", fig9},
+          {"quinn2004-fig11", fig11},
+          {"quinn2004-sect32", quinn2004_sect32}};
 }
 
 }  // namespace slipset

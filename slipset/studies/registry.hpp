@@ -1,5 +1,5 @@
 // Which studies there are. To add one:
-//   1. studies/PAPER/FIGURE.toml: parameters and published numbers (it is built into the program);
+//   1. studies/PAPER/FIGURE.toml: parameters, and what is known (it is built into the program);
 //   2. a function of type StudyCode in slipset/studies/, under the name PAPER-FIGURE in its paper's list below.
 #pragma once
 

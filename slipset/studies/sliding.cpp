@@ -161,8 +161,8 @@ std::string plot_paths(const std::vector<Slid>& all, double (*turn)(const Slid&)
 
 }  // namespace
 
-Figure sliding_paths_figure(const std::vector<Slid>& all, const std::string& title) {
-  Figure figure("paths", 800, 760);
+Figure sliding_paths_figure(const std::vector<Slid>& all, const std::string& title, const std::string& name) {
+  Figure figure(name, 800, 760);
   figure.add(
       fmt::format("set title {} noenhanced\nset size ratio -1\nset offsets graph 0.02, graph 0.02, graph 0.02, "
                   "graph 0.02\nset xlabel 'q1 [m]'\nset ylabel 'q2 [m]'",

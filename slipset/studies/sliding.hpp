@@ -38,7 +38,7 @@ double bend(const Slid& slid);
 // The path of each case as a table, PREFIX-CASE.csv.
 void add_path_tables(const std::vector<Slid>& all, StudyResult& result);
 // Paths in the plane with their ends.
-Figure sliding_paths_figure(const std::vector<Slid>& all, const std::string& title);
+Figure sliding_paths_figure(const std::vector<Slid>& all, const std::string& title, const std::string& name = "paths");
 // The same paths turned so that each starts along the first axis.
 Figure paths_along_start_figure(const std::vector<Slid>& all, const std::string& title);
 // Reservoirs and direction sets; each different reservoir once.

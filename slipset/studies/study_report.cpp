@@ -23,16 +23,16 @@ std::string number(double value, double tolerance) {
   return fmt::format("{:.{}g}", value, static_cast<int>(std::clamp(digits, 3.0, 15.0)));
 }
 
-std::string published_text(const StudyRow& row) {
-  if (!row.published) return "-";
-  const PublishedRow& p = *row.published;
+std::string known_text(const StudyRow& row) {
+  if (!row.known) return "-";
+  const KnownRow& p = *row.known;
   if (p.value) return fmt::format("{:.12g} ± {:.2g}", *p.value, p.tolerance);
   if (p.above && p.below) return fmt::format("{:g} to {:g}", *p.above, *p.below);
   return p.above ? fmt::format("above {:g}", *p.above) : fmt::format("below {:g}", *p.below);
 }
 
 std::string computed_text(const StudyRow& row) {
-  return number(row.computed, row.published && row.published->value ? row.published->tolerance : 0);
+  return number(row.computed, row.known && row.known->value ? row.known->tolerance : 0);
 }
 
 std::string deviation_text(const StudyRow& row) {
@@ -42,10 +42,18 @@ std::string deviation_text(const StudyRow& row) {
 
 const char* verdict(const StudyRow& row) { return !row.agrees ? "-" : *row.agrees ? "agrees" : "DISAGREES"; }
 
-std::string reference_text(const StudyRow& row) {
-  if (!row.published) return "";
-  return row.published->source == "paper" ? row.published->reference
-                                          : fmt::format("{}, {}", row.published->reference, row.published->source);
+// "published, Sect. 4.1"; "second computation (closed form), Fig. 5b".
+std::string source_text(const StudyRow& row) {
+  if (!row.known) return "";
+  const KnownRow& k = *row.known;
+  const std::string how = k.method.empty() ? "" : fmt::format(" ({})", k.method);
+  return fmt::format("{}{}, {}", name_of(k.source), how, k.reference);
+}
+
+// What the paper says, then what is to be noted.
+std::string remark(const StudyRow& row) {
+  if (!row.known || row.known->says.empty()) return row.note;
+  return fmt::format("\"{}\"{}{}", row.known->says, row.note.empty() ? "" : ". ", row.note);
 }
 
 // Columns of a text, counted in letters and not in bytes.
@@ -71,7 +79,7 @@ Json study_json(const Study& study, const StudyOutcome& outcome) {
   json["seconds"] = outcome.seconds;
   json["rows"] = Json::array();
   for (const StudyRow& row : outcome.rows) {
-    const PublishedRow p = row.published.value_or(PublishedRow{});
+    const KnownRow p = row.known.value_or(KnownRow{});
     json["rows"].push_back({{"quantity", row.quantity},
                             {"published", json_of(p.value)},
                             {"computed", row.computed},
@@ -80,7 +88,9 @@ Json study_json(const Study& study, const StudyOutcome& outcome) {
                             {"tolerance", p.value ? Json(p.tolerance) : Json()},
                             {"above", json_of(p.above)},
                             {"below", json_of(p.below)},
-                            {"source", row.published ? Json(p.source) : Json()},
+                            {"source", row.known ? Json(name_of(p.source)) : Json()},
+                            {"method", p.method},
+                            {"says", p.says},
                             {"deviation", json_of(row.deviation())},
                             {"agrees", row.agrees ? Json(*row.agrees) : Json()}});
   }
@@ -88,10 +98,10 @@ Json study_json(const Study& study, const StudyOutcome& outcome) {
 }
 
 std::string study_text(const Study& study, const StudyOutcome& outcome) {
-  std::vector<std::vector<std::string>> cells{{"quantity", "published", "computed", "deviation", "verdict", "where"}};
+  std::vector<std::vector<std::string>> cells{{"quantity", "computed", "known", "deviation", "verdict", "source"}};
   for (const StudyRow& row : outcome.rows)
-    cells.push_back({row.quantity, published_text(row), computed_text(row), deviation_text(row), verdict(row),
-                     reference_text(row)});
+    cells.push_back(
+        {row.quantity, computed_text(row), known_text(row), deviation_text(row), verdict(row), source_text(row)});
   std::vector<std::size_t> widths(cells[0].size(), 0);
   for (const auto& line : cells)
     for (std::size_t k = 0; k < line.size(); ++k) widths[k] = std::max(widths[k], width(line[k]));
@@ -103,7 +113,7 @@ std::string study_text(const Study& study, const StudyOutcome& outcome) {
   }
   std::string notes;
   for (const StudyRow& row : outcome.rows)
-    if (!row.note.empty()) notes += fmt::format("  {}: {}\n", row.quantity, row.note);
+    if (const std::string words = remark(row); !words.empty()) notes += fmt::format("  {}: {}\n", row.quantity, words);
   if (!notes.empty()) text += "\nnotes\n" + notes;
   if (!study.note().empty()) text += "\n" + study.note() + (study.note().ends_with('\n') ? "" : "\n");
   text += fmt::format("\n{} ({:.3g} s)\n", outcome.agrees ? "agrees" : "DISAGREES", outcome.seconds);
@@ -127,13 +137,13 @@ std::string study_summary(const std::vector<Study>& studies, const std::vector<S
 std::string study_markdown(const Study& study, const StudyOutcome& outcome) {
   std::string text = fmt::format("## {}\n\n{} ({}, {}).\n\n{}\n\n", study.name(), study.title(), study.paper(),
                                  study.figure(), study.note());
-  text += "| quantity | published | computed | deviation | verdict | where |\n|---|---|---|---|---|---|\n";
+  text += "| quantity | computed | known | deviation | verdict | source of the known |\n|---|---|---|---|---|---|\n";
   for (const StudyRow& row : outcome.rows)
-    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.quantity, published_text(row), computed_text(row),
-                        deviation_text(row), verdict(row), reference_text(row));
+    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.quantity, computed_text(row), known_text(row),
+                        deviation_text(row), verdict(row), source_text(row));
   std::string notes;
   for (const StudyRow& row : outcome.rows)
-    if (!row.note.empty()) notes += fmt::format("- {}: {}\n", row.quantity, row.note);
+    if (const std::string words = remark(row); !words.empty()) notes += fmt::format("- {}: {}\n", row.quantity, words);
   return notes.empty() ? text : text + "\n" + notes;
 }
 

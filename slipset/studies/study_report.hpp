@@ -10,7 +10,7 @@ namespace slipset {
 
 // The stable keys of the JSON result.
 nlohmann::ordered_json study_json(const Study& study, const StudyOutcome& outcome);
-// quantity | published | computed | deviation | verdict, with notes below.
+// quantity | computed | known | deviation | verdict | source of the known, with notes below.
 std::string study_text(const Study& study, const StudyOutcome& outcome);
 // A line a study: name, rows that agree, verdict.
 std::string study_summary(const std::vector<Study>& studies, const std::vector<StudyOutcome>& outcomes);

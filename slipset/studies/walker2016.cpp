@@ -1,11 +1,12 @@
 // Walker & Leine 2016: sliding paths and a non-convex reservoir.
+#include <array>
 #include <cmath>
 
 #include "slipset/core/angle.hpp"
 #include "slipset/report/run_report.hpp"
-#include "slipset/sets/boundary_scan.hpp"
 #include "slipset/studies/registry.hpp"
 #include "slipset/studies/sliding.hpp"
+#include "slipset/studies/star_shaped.hpp"
 
 namespace slipset {
 namespace {
@@ -48,40 +49,71 @@ double angle_between(const Vec2& a, const Vec2& b) {
   return std::atan2(std::abs(a.x() * b.y() - a.y() * b.x()), a.dot(b));
 }
 
+// The gauge as the paper prints it, for unit normal force, written out once more.                    [WL16 31]
+struct PrintedGauge {
+  double mu1, mu2;
+
+  double operator()(const Vec2& s) const {
+    const double a = s.x() / mu1, b = s.y() / mu2;
+    return 2.5 * (std::sqrt(a * a + b * b) - 0.6 * std::pow(std::pow(a, 4) + std::pow(b, 4), 0.25));
+  }
+  Vec2 gradient(const Vec2& s) const {  // by differences of fourth order
+    const double d = 1e-3 * s.norm();
+    const auto along = [&](const Vec2& e) {
+      return (8 * ((*this)(s + d * e) - (*this)(s - d * e)) - (*this)(s + 2 * d * e) + (*this)(s - 2 * d * e)) /
+             (12 * d);
+    };
+    return {along({1, 0}), along({0, 1})};
+  }
+  Vec2 boundary(const Vec2& direction) const { return direction / (*this)(direction); }
+};
+
+// How often the boundary turns from bending inwards to bending outwards, from a polygon of its points.
+int dents(const PrintedGauge& gauge) {
+  constexpr int count = 3600;
+  std::vector<bool> inwards;
+  for (int k = 0; k < count; ++k) {
+    const auto at = [&](int i) { return gauge.boundary(unit(2 * kPi * (i + 0.5) / count)); };
+    const Vec2 a = at(k + 1) - at(k), b = at(k + 2) - at(k + 1);
+    inwards.push_back(a.x() * b.y() - a.y() * b.x() < 0);
+  }
+  int starts = 0;
+  for (std::size_t k = 0; k < inwards.size(); ++k) starts += inwards[k] && !inwards[(k + count - 1) % count];
+  return starts;
+}
+
 StudyResult fig7(const Study& study, const StudyProgress&) {
+  constexpr std::array<std::string_view, 2> keys = {"friction", "direction"};
+  const TomlTable own = study.compute(keys);
+  const Vec2 mu = own.positive_pair("friction"), p = own.positive_pair("direction");
+  const PrintedGauge gauge{mu.x(), mu.y()};
   const RunSetup scenario = read_run(study.root(), study.root());
   const Run run = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
   const SystemContact& contact = scenario.system->contacts().front();
-  const PlanarSet &c = contact.law->law().reservoir(), &d = contact.law->law().direction();
+  const PlanarSet& c = contact.law->law().reservoir();
   const std::size_t normal = run.table.column(contact.name + ".normal_force"),
                     friction = run.table.column(contact.name + ".friction_1"),
                     slip = run.table.column(contact.name + ".slip_1");
-  const double a = c.boundary_point(0).norm(), b = c.boundary_point(kPi / 2).norm();
-  double off = 0, ratio = 1e300, from_d = 0, from_c = 0;
-  Vec2 largest(0, 0);
+  double off = 0, from_d = 0, from_c = 0, from_force = 0, ratio = 1e300;
   for (std::size_t i = 1; i < run.table.rows().size(); ++i) {  // the first row is before any step
     const auto row = run.table.rows()[i];
     const Vec2 s = -Vec2(row[friction], row[friction + 1]) / row[normal], v(row[slip], row[slip + 1]);
-    off = std::max(off, std::abs(c.gauge(s) - 1));
-    ratio = std::min(ratio, std::hypot(s.x() / a, s.y() / b));
-    largest = largest.cwiseMax(s.cwiseAbs());
-    from_d = std::max(from_d, angle_between(v, d.gauge_gradient(s)));
-    from_c = std::max(from_c, angle_between(v, c.gauge_gradient(s)));
-  }
-  double smallest = 1e300;
-  for (const double angle : resolving_angles(c, d, 200000)) {
-    const Vec2 p = c.boundary_point(angle);
-    smallest = std::min(smallest, std::hypot(p.x() / a, p.y() / b));
+    off = std::max(off, std::abs(gauge(s) - 1));
+    ratio = std::min(ratio, std::hypot(s.x() / mu.x(), s.y() / mu.y()));
+    // The ellipse D has the normal v where its point is along (p1² v1, p2² v2): there the paper's gauge has the force.
+    const Vec2 ray(p.x() * p.x() * v.x(), p.y() * p.y() * v.y());
+    from_force = std::max(from_force, (s - gauge.boundary(ray)).norm());
+    from_d = std::max(from_d, angle_between(v, Vec2(s.x() / (p.x() * p.x()), s.y() / (p.y() * p.y()))));
+    from_c = std::max(from_c, angle_between(v, gauge.gradient(s)));
   }
   StudyResult result;
-  result.add("reservoir over the ellipse with its semi-axes, smallest ratio [-]", smallest);
-  result.add("the same of the computed forces [-]", ratio);
-  result.add("gauge of the forces off 1, largest [-]", off);
-  result.add("semi-axis of the forces along e1 [-]", largest.x());
-  result.add("semi-axis of the forces along e2 [-]", largest.y());
+  result.add("reservoir over the ellipse with its semi-axes, smallest ratio of the computed forces [-]", ratio);
+  result.add("Eq. 31 of the forces off 1, largest [-]", off);
+  result.add("forces off those by Eq. 31 and the ellipse D, largest [-]", from_force);
   result.add("slip off the normal of D, largest [degrees]", degrees(from_d));
   result.add("slip off the normal of C, largest [degrees]", degrees(from_c));
   result.add("arcs where the reservoir is not convex", static_cast<double>(c.nonconvex_arcs().size()));
+  result.add("arcs where the curve of Eq. 31 bends inwards", dents(gauge));
   result.tables.emplace_back("forces", run.table);
   result.figures.push_back(force_figure(*scenario.system, run, "Forces on a non-convex reservoir (Fig. 7)"));
   return result;
@@ -125,7 +157,10 @@ StudyResult fig8(const Study& study, const StudyProgress& progress) {
 }  // namespace
 
 std::vector<StudyEntry> walker2016_studies() {
-  return {{"walker2016-fig6", fig6}, {"walker2016-fig7", fig7}, {"walker2016-fig8", fig8}};
+  return {{"walker2016-fig5", walker2016_fig5},
+          {"walker2016-fig6", fig6},
+          {"walker2016-fig7", fig7},
+          {"walker2016-fig8", fig8}};
 }
 
 }  // namespace slipset

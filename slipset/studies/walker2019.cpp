@@ -1,4 +1,4 @@
-// Walker & Leine 2019: the limit cycle on the belt (Fig. 17), sliding paths with measured sets (Fig. 27).
+// Walker & Leine 2019: the limit cycle on the belt (Fig. 17), sliding paths with measured sets (Figs. 19, 27).
 #include <fmt/format.h>
 
 #include <array>
@@ -9,9 +9,11 @@
 #include "slipset/stability/belt_cycle.hpp"
 #include "slipset/studies/belt_figures.hpp"
 #include "slipset/studies/belt_stability.hpp"
+#include "slipset/studies/incremental.hpp"
 #include "slipset/studies/mechanisms.hpp"
 #include "slipset/studies/registry.hpp"
 #include "slipset/studies/sliding.hpp"
+#include "slipset/studies/tensors.hpp"
 #include "slipset/studies/tribometer.hpp"
 #include "slipset/systems/disk_on_pads.hpp"
 
@@ -150,12 +152,61 @@ StudyResult fig27(const Study& study, const StudyProgress& progress) {
   return result;
 }
 
+// The angle between the last slip and the grooves, e2, from where the body has a hundredth of its speed left [rad].
+double last_direction(const Slid& s) {
+  const double v0 = s.scenario->start.u.norm();
+  const Table::Rows rows = s.run.table.rows();
+  for (std::size_t i = rows.size(); i-- > 0;)
+    if (const Vec2 u(rows[i][3], rows[i][4]); u.norm() > 0.01 * v0) return std::atan2(std::abs(u.x()), std::abs(u.y()));
+  return NAN;
+}
+
+StudyResult fig19(const Study& study, const StudyProgress& progress) {
+  const std::vector<Slid> all = slide_all(study, progress);
+  StudyResult result;
+  double off = 0, scaling_low = INFINITY, scaling_high = 0, along = NAN, across = NAN, grows = INFINITY, before = 0;
+  std::vector<Slid> speeds, angles;
+  for (const Slid& s : all) {
+    const Vec2 u = s.scenario->start.u.head<2>();
+    result.add("length, " + s.name + " [m]", s.rest.length);
+    result.add("last slip from the grooves, " + s.name + " [degrees]", degrees(last_direction(s)));
+    off = std::max({off, (s.rest.end - s.extrapolated.end).norm(), std::abs(s.rest.length - s.extrapolated.length)});
+    if (s.name.starts_with("47 degrees")) {  // in order of speed
+      const double scaled = s.rest.length / u.squaredNorm();
+      scaling_low = std::min(scaling_low, scaled);
+      scaling_high = std::max(scaling_high, scaled);
+      grows = std::min(grows, s.rest.length - before);
+      before = s.rest.length;
+      speeds.push_back(s);
+    }
+    if (u.x() == 0 || u.y() == 0) {
+      result.add("bend of the path over its length, " + s.name + " [-]", bend(s));
+      (u.x() == 0 ? along : across) = s.rest.length;
+    }
+    if (s.name.ends_with("1.49 m/s")) angles.push_back(s);
+  }
+  result.add("path along the grooves over that across them [-]", along / across);
+  result.add("47 degrees: smallest growth of the length from one speed to the next [m]", grows);
+  result.add("47 degrees: length over the square of the speed, largest over smallest, less 1 [-]",
+             scaling_high / scaling_low - 1);
+  result.add("Moreau, extrapolated to step 0, off the event-driven values, largest [m]", off);
+  add_path_tables(all, result);
+  result.figures.push_back(
+      sliding_paths_figure(speeds, "47 degrees, three speeds; the grooves are vertical (Fig. 19a)", "speeds"));
+  result.figures.push_back(
+      sliding_paths_figure(angles, "1.49 m/s, several angles; the grooves are vertical (Fig. 19b)", "angles"));
+  return result;
+}
+
 }  // namespace
 
 std::vector<StudyEntry> walker2019_studies() {
-  return {{"walker2019-fig13", walker2019_fig13},
+  return {{"walker2019-fig12", walker2019_fig12},
+          {"walker2019-fig13", walker2019_fig13},
+          {"walker2019-theorem1", walker2019_theorem1},
           {"walker2019-fig16", walker2019_fig16},
           {"walker2019-fig17", fig17},
+          {"walker2019-fig19", fig19},
           {"walker2019-fig23", walker2019_fig23},
           {"walker2019-fig24", walker2019_fig24},
           {"walker2019-fig25", walker2019_fig24},

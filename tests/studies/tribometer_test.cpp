@@ -1,19 +1,9 @@
-// The studies of the tribometer (Walker & Leine 2019, Sect. 5).
+// The studies of the tribometer (Walker & Leine 2019, Sect. 5), wrong on purpose; page_test.cpp runs them as they are.
 #include <doctest/doctest.h>
 
 #include "slipset/studies/registry.hpp"
 
 using namespace slipset;
-
-TEST_CASE("walker2019-table1 and -fig25 agree") {
-  for (const char* name : {"walker2019-table1", "walker2019-fig25"}) {
-    const StudyOutcome outcome = run_study(built_in_study(name));
-    for (const StudyRow& row : outcome.rows) {
-      INFO(name, ": ", row.quantity, " = ", row.computed);
-      CHECK(row.agrees.value_or(true));
-    }
-  }
-}
 
 // An associated law in its place is not rejected, and the study says so.
 TEST_CASE("walker2019-fig24 with an associated law disagrees") {
