@@ -1,6 +1,8 @@
 # A thin layer over the CMake presets. Each target works by itself on a bare Debian 12 machine, and names what it
 # configures: they share build/release.
 PROGRAM := build/release/slipset
+# Contacts of the largest pile of `make bench`; 105000 takes ten minutes.
+PILE ?= 10000
 
 .PHONY: program slipset demo test sanitize bench format clean
 # slipset and the programs next to it: identify, study, track.
@@ -33,9 +35,13 @@ sanitize: build/packages-slipset build/packages-identify build/packages-track bu
 	cmake --build --preset sanitize
 	ctest --preset sanitize
 
+# Each benchmark writes what it measures to bench/results/, with machine, commit and date; docs/benchmarks.md and the
+# README's numbers are made from these files. A run to look at: build/release/bench/bench_step, which writes nothing.
+bench: export SLIPSET_BENCH_RESULTS = bench/results
+bench: export SLIPSET_BENCH_COMMIT = $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
 bench: build/packages-slipset build/packages-identify build/packages-bench
 	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=ON
-	cmake --build --preset release --target benchmarks
+	cmake --build --preset release --target benchmarks programs
 	build/release/bench/bench_sets --benchmark_min_time=0.2
 	build/release/bench/bench_chain --benchmark_min_time=0.2
 	build/release/bench/bench_elastic --benchmark_min_time=0.2
@@ -44,7 +50,9 @@ bench: build/packages-slipset build/packages-identify build/packages-bench
 	build/release/bench/bench_identify
 	build/release/bench/bench_work_precision out/work-precision
 	build/release/bench/bench_contact ../shared/data/contact --figure build/bench
-	build/release/bench/bench_pile
+	build/release/bench/bench_accurate ../shared/data/contact
+	build/release/bench/bench_pile $(PILE)
+	tools/bench-page
 
 format: build/packages-test
 	git ls-files '*.hpp' '*.cpp' | xargs clang-format -i

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "bench/results.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/motion/integrators/internal/axial_rate.hpp"
 #include "slipset/systems/chain.hpp"
@@ -115,4 +116,4 @@ BENCHMARK(exact_cycle)->Arg(32)->Arg(100)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) { return slipset::bench::run_registered("chain", {}, argc, argv); }

@@ -1,5 +1,5 @@
 // Contact problems of a folder: time, iterations and error of our default, beside each of Siconos' main solvers.
-//   bench_contact FOLDER [--figure DIR] [--limit SECONDS] [--csv FILE]
+//   bench_contact FOLDER [--figure DIR] [--limit SECONDS]
 // Siconos (optional at configuration) is judged by the error recomputed from its impulses, not by its return code; the
 // best of its solvers is taken for each problem and tolerance. The means are over the problems of 20 contacts and more.
 #include <fmt/format.h>
@@ -11,11 +11,11 @@
 #include <map>
 #include <set>
 
+#include "bench/results.hpp"
 #include "bench/siconos.hpp"
 #include "slipset/contact/contact_measures.hpp"
 #include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/io/figure.hpp"
-#include "slipset/io/files.hpp"
 #include "slipset/io/problem_file.hpp"
 #include "slipset/laws/classical.hpp"
 
@@ -130,14 +130,11 @@ void draw_profile(const Times& times, const fs::path& folder) {
 
 int run(int argc, char** argv) {
   fs::path folder, figure;
-  std::string csv_file;
   double limit = 10;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--figure" && i + 1 < argc)
       figure = argv[++i];
-    else if (argument == "--csv" && i + 1 < argc)
-      csv_file = argv[++i];
     else if (argument == "--limit" && i + 1 < argc)
       limit = std::stod(argv[++i]);
     else
@@ -152,7 +149,10 @@ int run(int argc, char** argv) {
   for (const auto& entry : fs::directory_iterator(folder)) files.insert(entry.path());
   const std::vector<std::string> peers = peer_solvers();
   if (peers.empty()) fmt::print("without Siconos, which was not found when this was configured\n");
-  std::string csv = "problem,contacts,tolerance,solver,seconds,error\n";
+  // Apart, as Siconos is not on every machine: a run without it leaves the comparison alone.
+  Results results(peers.empty() ? "contact" : "contact-siconos",
+                  {"problem", "contacts", "law", "tolerance", "ms", "error", "siconos_ms", "over_siconos",
+                   "siconos_solver", "over_isotropic", "way"});
   Times times;
   std::map<double, Mean> against;
   std::map<std::string, Mean> variants;
@@ -170,14 +170,12 @@ int run(int argc, char** argv) {
       const double error = full_error(file.problem, ours.solution.impulse);
       const bool solved = error <= tolerance;
       unsolved += !solved;
-      csv += fmt::format("{},{},{},slipset,{},{}\n", name, n, tolerance, ours.seconds, error);
       double best = INFINITY;
       std::string who = "-";
       for (const std::string& peer : peers) {
         const PeerRun result = run_peer(peer, dat.string(), tolerance, limit);
         const double peer_error = result.seconds < 0 ? NAN : full_error(file.problem, result.impulse);
         const bool good = peer_error <= tolerance;
-        csv += fmt::format("{},{},{},{},{},{}\n", name, n, tolerance, peer, result.seconds, peer_error);
         if (n >= kFew) times[peer].push_back(good ? result.seconds : INFINITY);
         if (good && result.seconds < best) {
           best = result.seconds;
@@ -186,6 +184,11 @@ int run(int argc, char** argv) {
       }
       if (n >= kFew) times["slipset"].push_back(solved ? ours.seconds : INFINITY);
       const double ratio = ours.seconds / best;
+      const bool beside = std::isfinite(best);
+      results.add({name, fmt::format("{}", n), "isotropic", fmt::format("{:.0e}", tolerance),
+                   fmt::format("{:.4g}", 1e3 * ours.seconds), fmt::format("{:.1e}", error),
+                   beside ? fmt::format("{:.4g}", 1e3 * best) : "", beside ? fmt::format("{:.3g}", ratio) : "",
+                   beside ? who : "", "", iterations_in_words(ours.solution.report)});
       if (n >= kFew && solved && std::isfinite(best)) against[tolerance].add(ratio);
       fmt::print("{:<34.34} {:>8} {:>6.0e} {:>10.3f} {:>8.1e} {:>8}  {:<10} {}{}\n", name, n, tolerance,
                  1e3 * ours.seconds, error, std::isfinite(best) ? fmt::format("{:.3f}", 1e3 * best) : "-",
@@ -203,8 +206,9 @@ int run(int argc, char** argv) {
         fmt::print("  {:<50} {:>10.3f} {:>8.1e} {:>8.3f}  {:<10.2f} {}\n", variant.name, 1e3 * ours.seconds,
                    ours.solution.report.residual, 1e3 * plain.seconds, ours.seconds / plain.seconds,
                    iterations_in_words(ours.solution.report));
-      csv += fmt::format("{},{},{},\"{}\",{},{}\n", name, n, 1e-8, variant.name, ours.seconds,
-                         ours.solution.report.residual);
+      results.add({name, fmt::format("{}", n), variant.name, "1e-08", fmt::format("{:.4g}", 1e3 * ours.seconds),
+                   fmt::format("{:.1e}", ours.solution.report.residual), "", "", "",
+                   fmt::format("{:.3g}", ours.seconds / plain.seconds), iterations_in_words(ours.solution.report)});
     }
     std::fflush(stdout);
   }
@@ -213,7 +217,7 @@ int run(int argc, char** argv) {
   fmt::print("geometric means of time with other laws over isotropic ones, to 1e-8 of our residual:\n");
   for (const auto& [name, mean] : variants) fmt::print("  {}: {}\n", name, mean.text());
   fmt::print("not solved by us: {}\n", unsolved);
-  if (!csv_file.empty()) write_file(csv_file, csv);
+  results.save();
   if (!figure.empty() && !peers.empty()) draw_profile(times, figure);
   return 0;
 }

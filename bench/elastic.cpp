@@ -8,6 +8,7 @@
 #include <array>
 #include <ctime>
 
+#include "bench/results.hpp"
 #include "slipset/contact/elastic_return.hpp"
 #include "slipset/laws/classical.hpp"
 #include "tests/support/random.hpp"
@@ -116,4 +117,4 @@ BENCHMARK(ratio_two_ellipses)->Iterations(101);
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) { return bench::run_registered("elastic", {"ns", "ratio"}, argc, argv); }

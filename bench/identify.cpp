@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/results.hpp"
 #include "slipset/core/angle.hpp"
 #include "slipset/identification/pin_on_disk.hpp"
 #include "slipset/identification/virtual_tribometer.hpp"
@@ -102,7 +103,13 @@ int main(int argc, char** argv) {
   filtered.signals.lowpass = 50;
   const Cost low = measured([&] { identify_pin(read_pin_record(path, {}).record, filtered); });
   fmt::print("file {:.0f} MB; seconds of the processor, of the clock, peak memory\n", size);
+  bench::Results results("identify",
+                         {"name", "cpu_seconds", "clock_seconds", "megabytes", "over_from_chars", "memory_over_file"});
+  results.note(fmt::format("{} samples, a file of {:.0f} MB", samples, size));
   const auto line = [&](const char* what, const Cost& c) {
+    results.add({what, fmt::format("{:.2f}", c.processor), fmt::format("{:.2f}", c.seconds),
+                 fmt::format("{:.0f}", c.megabytes), fmt::format("{:.2f}", c.processor / bare.processor),
+                 fmt::format("{:.2f}", c.megabytes / size)});
     fmt::print("{:<24} {:7.2f} s {:7.2f} s {:6.0f} MB  {:5.2f} x from_chars, {:.2f} x the file\n", what, c.processor,
                c.seconds, c.megabytes, c.processor / bare.processor, c.megabytes / size);
   };
@@ -110,6 +117,7 @@ int main(int argc, char** argv) {
   line("columns read", columns);
   line("record to law", all);
   line("with a low-pass", low);
+  results.save();
   if (own) std::filesystem::remove(path);
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 
+#include "bench/results.hpp"
 #include "slipset/laws/friction_law.hpp"
 #include "tests/support/shapes.hpp"
 
@@ -114,7 +115,5 @@ int main(int argc, char** argv) {
   operations("wedge", Wedge(0.5, radians(36), 0.5));
   operations("wedge, non-convex", Wedge(1.2, radians(36), 0.5));
   operations("norm_mix", NormMix(0.4, 0.2, 0.8, 0.2, 0.5));
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
+  return bench::run_registered("sets", {"ns", "own_ns", "ratio"}, argc, argv);
 }

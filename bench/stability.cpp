@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "bench/results.hpp"
 #include "slipset/laws/classical.hpp"
 #include "slipset/stability/scan.hpp"
 #include "slipset/systems/mode_coupling.hpp"
@@ -89,5 +90,16 @@ int main(int argc, char** argv) {
   fmt::print("two threads               {:.2f} times as fast as one ({:.2f} s, {:.2f} s by the clock)\n",
              on_one.wall / on_two.wall, on_one.wall, on_two.wall);
   fmt::print("same bits                 {}\n", same ? "yes" : "NO");
+  bench::Results results("stability", {"name", "us_of_cpu_per_point", "seconds_by_the_clock"});
+  results.note(fmt::format("{} points, matrices {} x {}; the least of three rounds", points, matrices[0].rows(),
+                           matrices[0].rows()));
+  const auto add = [&](const char* name, const Times& times) {
+    results.add({name, fmt::format("{:.3f}", times.cpu * micro), fmt::format("{:.3f}", times.wall)});
+  };
+  add("eigenvalues, Eigen", values_only);
+  add("eigenvalues and eigenvectors, Eigen", with_vectors);
+  add("scan, one thread", on_one);
+  add("scan, two threads", on_two);
+  results.save();
   return std::isfinite(sum) && same ? 0 : 1;
 }

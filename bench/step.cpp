@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "bench/engines.hpp"
+#include "bench/results.hpp"
 #include "slipset/motion/moreau.hpp"
 #include "slipset/systems/mass_on_belt.hpp"
 #include "slipset/systems/sliding_body.hpp"
@@ -115,15 +116,18 @@ Timed stepping(const std::string& name, const System& system, const State& start
           }};
 }
 
-void print(const std::vector<Timed>& all) {
-  for (const Timed& one : all)
+void print(const std::vector<Timed>& all, bench::Results& results) {
+  for (const Timed& one : all) {
     fmt::print("{:<58} {:9.1f} ns a step {:8.2f} x the first\n", one.name, one.best, one.best / all.front().best);
+    results.add({one.name, fmt::format("{:.1f}", one.best), fmt::format("{:.2f}", one.best / all.front().best)});
+  }
   fmt::print("\n");
 }
 
 }  // namespace
 
 int main() {
+  bench::Results results("step", {"name", "ns_per_step", "over_the_first"});
   // Stick and slip with a law that cannot destabilise, then with one that can.
   struct Case {
     const char* what;
@@ -139,9 +143,9 @@ int main() {
                             [hand](int steps) {
                               for (int i = 0; i < steps; ++i) hand->step(kStep);
                             }},
-                           stepping("slipset", belt, {0, start, Vec2(0, 0)})};
+                           stepping(fmt::format("slipset, {}", one.what), belt, {0, start, Vec2(0, 0)})};
     time_in_turns(all, 60, 4000);
-    print(all);
+    print(all, results);
   }
   const FrictionLaw super(Superellipse(30, 10, 1.6), Superellipse(30, 20, 1.8)),
       mix(NormMix(30, 10, 2.5, -1.5), Ellipse(30, 20)), polygon(Rectangle(30, 10), Rectangle(30, 10));
@@ -153,7 +157,7 @@ int main() {
     shapes.push_back(
         stepping(names[i], belts[i], {0, belts[i].equilibrium().value_or(Vec2(0, 0)) + Vec2(3, -2), Vec2(0, 0)}));
   time_in_turns(shapes, 60, 4000);
-  print(shapes);
+  print(shapes, results);
 
   // A body on an orthotropic plane, driven so that it always slides.
   const SlidingBody body(FrictionLaw(Ellipse(0.4, 0.2), Ellipse(0.4, 0.2)), 1, 9.81);
@@ -164,5 +168,6 @@ int main() {
   for (auto& [name, steps] : bench::sliding_in_engines()) sliders.push_back({name, steps});
   if (sliders.size() == 1) fmt::print("ODE and Bullet: not installed (Debian packages libode-dev, libbullet-dev)\n");
   time_in_turns(sliders, 40, 4000);
-  print(sliders);
+  print(sliders, results);
+  results.save();
 }

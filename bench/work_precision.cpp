@@ -1,6 +1,6 @@
 // Which friction law for which accuracy? Error against CPU time of every law and integrator, for Quinn's forced
 // oscillator and for his chain of 32 blocks, against the exact motion.       docs/which-law.md
-//   bench_work_precision [FOLDER [oscillator | chain]]: work-precision.csv, work-precision.png with its script and data
+//   bench_work_precision [FOLDER [oscillator | chain]]: work-precision.png with its script and data
 // Error: largest distance of the positions from the exact ones at 64 times of the last cycle, over the largest exact
 // position there.
 #include <fmt/format.h>
@@ -8,9 +8,9 @@
 #include <cmath>
 #include <ctime>
 
+#include "bench/results.hpp"
 #include "slipset/core/angle.hpp"
 #include "slipset/io/figure.hpp"
-#include "slipset/io/files.hpp"
 #include "slipset/laws/classical.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/systems/chain.hpp"
@@ -194,7 +194,9 @@ int main(int argc, char** argv) {
   const Problem problems[] = {{"oscillator", "forced oscillator, 10 cycles", forced_oscillator(oscillator), 10, 2, 0,
                                12, std::make_shared<OscillatorInPlane>(oscillator)},
                               {"chain", "chain of 32 blocks, 4 cycles", chain({32, 1, 0.25, 0.5, false}), 4, 5, 4, 11}};
-  std::string csv = "problem,method,step,epsilon,tolerance,evaluations,cpu_seconds,relative_error\n";
+  bench::Results results("work-precision", {"problem", "method", "step", "epsilon", "tolerance", "evaluations",
+                                            "cpu_seconds", "relative_error"});
+  const auto number = [](double x) { return std::isnan(x) ? std::string() : fmt::format("{}", x); };
   Figure figure("work-precision", 1500, 760);
   figure.add(
       "set multiplot layout 1,2\nset bmargin 8\nset logscale xy\nset format y '10^{%L}'\nset format x '10^{%L}'\nset "
@@ -213,15 +215,15 @@ int main(int argc, char** argv) {
     for (const Curve& curve : curves) {
       std::vector<std::vector<double>> rows;
       for (const Point& q : curve.points) {
-        csv += fmt::format("{},\"{}\",{},{},{},{},{},{}\n", p.name, curve.name, q.step, q.epsilon, q.tolerance,
-                           q.evaluations, q.seconds, q.error);
+        results.add({p.name, curve.name, number(q.step), number(q.epsilon), number(q.tolerance),
+                     fmt::format("{}", q.evaluations), number(q.seconds), number(q.error)});
         if (q.error < 10) rows.push_back({q.seconds, q.error});
       }
       plot += fmt::format("{}'{}' using 1:2 with linespoints lw 2 pt {} lc rgb '{}' title '{}'", k ? ", " : "",
                           figure.add_data(fmt::format("{}-{}", p.name, k), rows), 4 + k, colours[k], curve.name);
       ++k;
     }
-    csv += fmt::format("{},event-driven,,,,,{},0\n", p.name, exact_seconds);
+    results.add({p.name, "event-driven", "", "", "", "", number(exact_seconds), "0"});
     figure.add(fmt::format("set title '{}' noenhanced", p.title));
     plot +=
         fmt::format(", '{}' using 1:2 with lines lw 2 dt 2 lc rgb '#000000' title 'event-driven: exact'",
@@ -229,9 +231,9 @@ int main(int argc, char** argv) {
     figure.add("set yrange [1e-10:10]\n" + plot + "\nunset key");  // that of the first has all
   }
   figure.add("unset multiplot");
-  write_file(folder / "work-precision.csv", csv);
   const Figure::Saved saved = figure.save(folder);
-  fmt::print("{}", csv);
+  fmt::print("{}", results.text());
+  results.save();
   if (!saved.problem.empty()) fmt::print(stderr, "no picture: {}\n", saved.problem);
   return 0;
 }
