@@ -4,7 +4,7 @@ PROGRAM := build/release/slipset
 # Contacts of the largest pile of `make bench`; 105000 takes ten minutes.
 PILE ?= 10000
 
-.PHONY: program slipset demo test sanitize bench format clean
+.PHONY: program slipset demo test check-all sanitize mutants bench format clean
 # slipset and the programs next to it: identify, study, track.
 program: build/packages-slipset build/packages-identify build/packages-track
 	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
@@ -22,10 +22,20 @@ demo: slipset
 	$(PROGRAM) run examples/scenarios/snake-robot.toml --out build/demo/snake
 	@echo "pictures: build/demo/law.png, path.png, force.png, time.png, snake/path.png"
 
-test: build/packages-slipset build/packages-identify build/packages-track build/packages-test
-	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=ON -DSLIPSET_BUILD_BENCH=OFF
-	cmake --build --preset release
+# All tests; benchmarks and fuzz targets compile, and the seeds of the fuzzers are tried.
+test: build/packages-slipset build/packages-identify build/packages-track build/packages-test build/packages-bench
+	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=ON -DSLIPSET_BUILD_BENCH=ON
+	cmake --build --preset release --target all benchmarks
 	ctest --preset release
+
+# What takes too long for `make test`, one part after the other, hours in all; tools/check-all PART... runs some of them.
+# The summary, with times, is build/check-all.txt.
+check-all: build/packages-slipset build/packages-identify build/packages-track build/packages-test build/packages-bench build/packages-sanitize
+	tools/check-all
+
+# Breaks the library in 250 ways and tells which of them no test notices: build/mutants/report.txt.
+mutants: build/packages-slipset build/packages-identify build/packages-track build/packages-test
+	tools/mutants
 
 # The warnings of clang++, then the tests again under the sanitizers of addresses and of undefined behaviour.
 sanitize: build/packages-slipset build/packages-identify build/packages-track build/packages-test build/packages-sanitize

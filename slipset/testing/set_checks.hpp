@@ -8,13 +8,15 @@
 
 namespace slipset::test {
 
-// Largest over smallest radius.
+// Largest over smallest radius; NaN if one of them is not positive and finite: defects are divided by it.
 template <class Set>
 double aspect(const Set& set) {
   double least = INFINITY, most = 0;
   for (const double a : set.resolving_angles(64)) {
-    least = std::min(least, set.radius(a));
-    most = std::max(most, set.radius(a));
+    const double r = set.radius(a);
+    if (!(r > 0 && r < INFINITY)) return NAN;
+    least = std::min(least, r);
+    most = std::max(most, r);
   }
   return most / least;
 }

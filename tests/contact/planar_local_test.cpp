@@ -5,6 +5,7 @@
 #include <Eigen/LU>
 
 #include "slipset/laws/classical.hpp"
+#include "tests/support/near.hpp"
 #include "tests/support/random_laws.hpp"
 #include "tests/support/shapes.hpp"
 
@@ -60,14 +61,14 @@ TEST_CASE("values: a step with three solutions, the default next to the last sta
   CHECK(solve_planar(law, p).count == 3);
   CHECK(solve_planar(law, p).chosen.mode == ContactMode::stick);
   p.last_slip = {-0.02, -0.02};
-  CHECK(solve_planar(law, p).chosen.velocity[1] == doctest::Approx(-0.0145189).epsilon(1e-4));
+  CHECK(solve_planar(law, p).chosen.velocity[1] == near(-0.0145189, 1e-4));
   p.last_slip = {-0.007, -0.011};
-  CHECK(solve_planar(law, p).chosen.velocity[1] == doctest::Approx(-0.0069375).epsilon(1e-4));
+  CHECK(solve_planar(law, p).chosen.velocity[1] == near(-0.0069375, 1e-4));
 }
 
 TEST_CASE("given normal impulse: every law and block has a solution, and an odd number of them") {
   Random random(51);
-  double worst = 0;
+  Worst worst;
   int sticking = 0, several = 0;
   std::optional<PlanarContactLaw> some;
   for (int i = 0; i < sample_count(); ++i) {
@@ -87,7 +88,7 @@ TEST_CASE("given normal impulse: every law and block has a solution, and an odd 
     for (const PlanarSolution& s : all) {
       const double r = planar_residual(law, p, s.impulse, s.velocity);
       CHECK(r < 1e-12);
-      worst = r <= worst ? worst : r;
+      worst.add(r);
     }
     // Stick exactly where the balance force is inside C.
     const Vec2 balance = block.inverse() * p.free_velocity.tail<2>() / (impulse * p.reservoir_factor);
@@ -102,7 +103,7 @@ TEST_CASE("given normal impulse: every law and block has a solution, and an odd 
     if (all.size() == 1)
       CHECK((answer.chosen.velocity - all[0].velocity).norm() < 1e-9 * (reach + p.free_velocity.norm()));
   }
-  show_worst("local, given normal", "random laws", worst);
+  show_worst("local, given normal", "random laws", worst.value());
   CHECK(sticking > sample_count() / 10);
   if (sample_count() >= 3000) CHECK(several > 0);  // rare among random laws
 }
@@ -111,7 +112,8 @@ TEST_CASE("given normal impulse: every law and block has a solution, and an odd 
 TEST_CASE("given normal impulse, equal mobility: the quick answer counts as many solutions as the search finds") {
   Random random(55);
   int several = 0;
-  for (int laws = 0; laws < std::clamp(sample_count() / 50, 6, 200); ++laws) {
+  // Several solutions are rare: however few samples are asked for, laws are drawn until some were met.
+  for (int laws = 0; laws < std::clamp(sample_count() / 50, 6, 200) || (several <= 20 && laws < 200); ++laws) {
     const PlanarContactLaw law(FrictionLaw(Ellipse(1, random.uniform(0.15, 0.6), random.uniform(0.3, 1.2)),
                                            random.coin() ? PlanarSet(Ellipse(1, random.uniform(0.2, 0.6)))
                                                          : PlanarSet(Superellipse(1, random.uniform(0.3, 0.7), 2.5))));
@@ -152,7 +154,7 @@ TEST_CASE("given normal impulse, direction sets with corners: from any last slip
 
 TEST_CASE("unilateral: open, stick and slip, with the normal equation inside") {
   Random random(52);
-  double worst = 0;
+  Worst worst;
   int modes[4] = {0, 0, 0, 0};
   std::optional<PlanarContactLaw> some;
   for (int i = 0; i < sample_count(); ++i) {
@@ -167,13 +169,13 @@ TEST_CASE("unilateral: open, stick and slip, with the normal equation inside") {
     const double r = planar_residual(law, p, answer.chosen.impulse, answer.chosen.velocity);
     INFO(law.law().reservoir().description(), " / ", law.law().direction().description());
     CHECK(r < 1e-12);
-    worst = r <= worst ? worst : r;
+    worst.add(r);
     ++modes[static_cast<int>(answer.chosen.mode)];
     // Friction and a closed contact only take energy: p·(u + c) ≤ 0 with p's own work p·(Gp/2 + c).
     const Vec3 pimp = answer.chosen.impulse;
     CHECK(pimp.dot(0.5 * (p.delassus * pimp) + p.free_velocity) <= 1e-12 * pimp.norm() * p.free_velocity.norm());
   }
-  show_worst("local, unilateral", "random laws", worst);
+  show_worst("local, unilateral", "random laws", worst.value());
   for (const int mode : {1, 2, 3}) CHECK(modes[mode] > sample_count() / 50);
 }
 
@@ -215,6 +217,5 @@ TEST_CASE("the residual has teeth, and no unit") {
   q.delassus *= 1e6;
   q.free_velocity *= 1e-3;
   const Vec3 other = 1.01 * s.impulse * 1e-9;
-  CHECK(planar_residual(law, q, other, q.delassus * other + q.free_velocity) ==
-        doctest::Approx(moved(1.01 * s.impulse)).epsilon(1e-9));
+  CHECK(planar_residual(law, q, other, q.delassus * other + q.free_velocity) == near(moved(1.01 * s.impulse), 1e-9));
 }

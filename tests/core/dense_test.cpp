@@ -4,7 +4,10 @@
 
 #include <Eigen/Geometry>
 
+#include "tests/support/near.hpp"
+
 using namespace slipset;
+using namespace slipset::test;
 
 namespace {
 
@@ -30,6 +33,16 @@ TEST_CASE("Cholesky solves, tells matrices that are not positive definite, and m
   second.solve_in_place(b);
   CHECK((b - x).norm() < 1e-10);
   CHECK_FALSE(Cholesky(MatrixX(-a)).positive_definite());
+  // Assigned: the factors of the other, also where it was assigned to itself or computed something else before.
+  Cholesky assigned(MatrixX(MatrixX::Identity(2, 2)));
+  assigned = copy;
+  const Cholesky& same = assigned;
+  assigned = same;
+  CHECK((assigned.solve(VectorX(a * x)) - x).norm() < 1e-10);
+  CHECK((assigned.solve(MatrixX(a)) - MatrixX::Identity(4, 4)).norm() < 1e-10);
+  MatrixX columns = a;
+  assigned.solve_in_place(columns);
+  CHECK((columns - MatrixX::Identity(4, 4)).norm() < 1e-10);
 }
 
 TEST_CASE("LU and QR tell the rank; the shortest solution is at right angles to the kernel") {
@@ -49,7 +62,7 @@ TEST_CASE("LU and QR tell the rank; the shortest solution is at right angles to 
 TEST_CASE("eigenvalues: of a rotation, and of a symmetric matrix with its vectors") {
   MatrixX turn(2, 2);
   turn << 0, -1, 1, 0;
-  CHECK(std::abs(eigenvalues(turn)[0].imag()) == doctest::Approx(1).epsilon(1e-15));
+  CHECK(std::abs(eigenvalues(turn)[0].imag()) == near(1, 1e-15));
   const MatrixX a = hilbert(5);
   const SymmetricEigen eigen(a);
   CHECK((a * eigen.vectors() - eigen.vectors() * eigen.values().asDiagonal()).norm() < 1e-15);

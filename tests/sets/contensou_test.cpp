@@ -7,6 +7,7 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 
+#include "tests/support/near.hpp"
 #include "tests/support/random.hpp"
 
 using namespace slipset;
@@ -54,7 +55,7 @@ Vec3 random_vector(Random& random) {
 }  // namespace
 
 TEST_CASE("T.1 support is the power of the patch, by quadrature") {
-  double worst = 0;
+  Worst worst;
   for (const PatchPressure pressure : kAll)
     for (const auto& [a, b] : {std::pair{1.0, 0.0},
                                {1.0, 0.1},
@@ -68,16 +69,16 @@ TEST_CASE("T.1 support is the power of the patch, by quadrature") {
                                {0.3, 1.0},
                                {0.02, 1.0},
                                {0.0, 1.0}})
-      worst = std::max(worst, std::abs(ContensouSet(pressure).support({0.6 * a, 0.8 * a, -b}) -
-                                       support_by_quadrature(pressure, a, b)));
-  show_worst("contensou", "support", worst);
-  CHECK(worst < 1e-9);  // 2e-10 at |v| = |ω|, where the quadrature has its kink at the rim; 4e-16 elsewhere
+      worst.add(
+          std::abs(ContensouSet(pressure).support({0.6 * a, 0.8 * a, -b}) - support_by_quadrature(pressure, a, b)));
+  show_worst("contensou", "support", worst.value());
+  CHECK(worst.value() < 1e-9);  // 2e-10 at |v| = |ω|, where the quadrature has its kink at the rim; 4e-16 elsewhere
 }
 
 TEST_CASE("limits: pure drilling, pure sliding, the slopes beside them") {
-  CHECK(ContensouSet(PatchPressure::uniform).drilling_limit() == doctest::Approx(2.0 / 3).epsilon(1e-15));
-  CHECK(ContensouSet(PatchPressure::hertz).drilling_limit() == doctest::Approx(3 * kPi / 16).epsilon(1e-15));
-  CHECK(ContensouSet(PatchPressure::ring).drilling_limit() == doctest::Approx(1).epsilon(1e-15));
+  CHECK(ContensouSet(PatchPressure::uniform).drilling_limit() == near(2.0 / 3, 1e-15));
+  CHECK(ContensouSet(PatchPressure::hertz).drilling_limit() == near(3 * kPi / 16, 1e-15));
+  CHECK(ContensouSet(PatchPressure::ring).drilling_limit() == near(1, 1e-15));
   for (const PatchPressure pressure : kAll) {
     const ContensouSet set(pressure);
     const double second = pressure == PatchPressure::uniform ? 0.5
@@ -87,11 +88,11 @@ TEST_CASE("limits: pure drilling, pure sliding, the slopes beside them") {
     CHECK((set.support_point({3, 4, 0}) - Vec3(0.6, 0.8, 0)).norm() < 1e-15);
     CHECK((set.support_point({0, 0, -2}) - Vec3(0, 0, -set.drilling_limit())).norm() < 1e-15);
     // Slow spin beside sliding: torque = ½ (ω/v) ∫ p r²; slow sliding beside spin: force = ½ (v/ω) ∫ p/r.
-    CHECK(set.support_point({1, 0, 1e-6}).z() == doctest::Approx(0.5e-6 * second).epsilon(1e-10));
-    CHECK(set.support_point({1e-6, 0, 1}).x() == doctest::Approx(0.5e-6 * inverse).epsilon(1e-10));
-    CHECK((*set.support_hessian({1, 0, 0}))(2, 2) == doctest::Approx(0.5 * second).epsilon(1e-14));
-    CHECK((*set.support_hessian({0, 0, 1}))(0, 0) == doctest::Approx(0.5 * inverse).epsilon(1e-14));
-    CHECK((*set.support_hessian({0, 0, 1}))(1, 1) == doctest::Approx(0.5 * inverse).epsilon(1e-14));
+    CHECK(set.support_point({1, 0, 1e-6}).z() == near(0.5e-6 * second, 1e-10));
+    CHECK(set.support_point({1e-6, 0, 1}).x() == near(0.5e-6 * inverse, 1e-10));
+    CHECK((*set.support_hessian({1, 0, 0}))(2, 2) == near(0.5 * second, 1e-14));
+    CHECK((*set.support_hessian({0, 0, 1}))(0, 0) == near(0.5 * inverse, 1e-14));
+    CHECK((*set.support_hessian({0, 0, 1}))(1, 1) == near(0.5 * inverse, 1e-14));
   }
 }
 
@@ -99,47 +100,46 @@ TEST_CASE("support and gauge: gradients, duality, homogeneity, convexity, projec
   for (const PatchPressure pressure : kAll) {
     const ContensouSet set(pressure);
     Random random(81);
-    double duality = 0, reach = 0, gradient = 0, projection = 0, derivative = 0, convex = 0, hessian = 0;
+    Worst reach, duality, convex, gradient, projection, derivative, hessian;
     for (int i = 0; i < sample_count(); ++i) {
       const Vec3 v = random_vector(random), w = random_vector(random);
       const double h = set.support(v), size = random.log_uniform(1e-3, 1e3);
       const Vec3 z = set.support_point(v);
-      reach = std::max(reach, std::abs(z.dot(v) - h) / h + std::abs(set.gauge(z) - 1));
-      duality = std::max(duality, std::abs(set.support(size * v) / (size * h) - 1) +
-                                      std::abs(set.gauge(size * v) / (size * set.gauge(v)) - 1));
-      duality = std::max(duality, v.dot(w) / (set.gauge(v) * set.support(w)) - 1);  // polar inequality
-      convex = std::max(convex, set.support(v + w) / (h + set.support(w)) - 1);
+      reach.add(std::abs(z.dot(v) - h) / h + std::abs(set.gauge(z) - 1));
+      duality.add(std::abs(set.support(size * v) / (size * h) - 1) +
+                  std::abs(set.gauge(size * v) / (size * set.gauge(v)) - 1));
+      duality.add(v.dot(w) / (set.gauge(v) * set.support(w)) - 1);  // polar inequality
+      convex.add(set.support(v + w) / (h + set.support(w)) - 1);
       const Vec3 g = set.gauge_gradient(v);  // h(∇k) = 1 and ∇k·v = k
-      gradient = std::max(gradient, std::abs(set.support(g) - 1) + std::abs(g.dot(v) / set.gauge(v) - 1));
+      gradient.add(std::abs(set.support(g) - 1) + std::abs(g.dot(v) / set.gauge(v) - 1));
       const Vec3 x = v * (random.log_uniform(0.5, 100) / set.gauge(v));
       Mat3 dp;
       const Vec3 p = set.project(x, &dp), d = x - p;
-      projection =
-          std::max(projection, std::max(0.0, set.gauge(p) - 1) + std::abs(set.support(d) - d.dot(p)) / x.norm());
+      projection.add(std::max(set.gauge(p) - 1, 0.0) + std::abs(set.support(d) - d.dot(p)) / x.norm());
       if (std::abs(x.head<2>().norm() - std::abs(x.z())) < 1e-3 * x.norm() || set.gauge(x) < 1.001) continue;
       const double step = 1e-6 * x.norm();
       const Vec3 change = (set.project(x + step * w) - set.project(x - step * w)) / (2 * step);
-      derivative = std::max(derivative, (dp * w - change).norm());
+      derivative.add((dp * w - change).norm());
       if (std::abs(v.head<2>().norm() - std::abs(v.z())) < 1e-2 * v.norm()) continue;
       const double dv = 1e-6 * v.norm();
       const Vec3 bent = (set.support_point(v + dv * w) - set.support_point(v - dv * w)) / (2 * dv);
-      hessian = std::max(hessian, (*set.support_hessian(v) * w - bent).norm() * v.norm());
+      hessian.add((*set.support_hessian(v) * w - bent).norm() * v.norm());
     }
-    for (const auto& [what, worst] : {std::pair{"reach", reach},
-                                      {"duality", duality},
-                                      {"convex", convex},
-                                      {"gradient", gradient},
-                                      {"projection", projection},
-                                      {"derivative", derivative},
-                                      {"hessian", hessian}})
+    for (const auto& [what, worst] : {std::pair{"reach", reach.value()},
+                                      {"duality", duality.value()},
+                                      {"convex", convex.value()},
+                                      {"gradient", gradient.value()},
+                                      {"projection", projection.value()},
+                                      {"derivative", derivative.value()},
+                                      {"hessian", hessian.value()}})
       show_worst(kPatchPressureNames[static_cast<std::size_t>(pressure)], what, worst);
-    CHECK(reach < 1e-14);
-    CHECK(duality < 1e-14);
-    CHECK(convex < 1e-14);
-    CHECK(gradient < 1e-14);
-    CHECK(projection < 1e-13);
-    CHECK(derivative < 1e-4);
-    CHECK(hessian < 1e-4);
+    CHECK(reach.value() < 1e-14);
+    CHECK(duality.value() < 1e-14);
+    CHECK(convex.value() < 1e-14);
+    CHECK(gradient.value() < 1e-14);
+    CHECK(projection.value() < 1e-13);
+    CHECK(derivative.value() < 1e-4);
+    CHECK(hessian.value() < 1e-4);
   }
 }
 
@@ -176,6 +176,6 @@ TEST_CASE("a disk's ratio of sliding to spinning: 0.653 for uniform pressure") {
   const double exact = boost::math::tools::toms748_solve(closed, 0.3, 0.9, tolerance, iterations).first;
   iterations = 60;
   const double by_quadrature = boost::math::tools::toms748_solve(defect, 0.3, 0.9, tolerance, iterations).first;
-  CHECK(exact == doctest::Approx(0.653).epsilon(1e-3));
-  CHECK(by_quadrature == doctest::Approx(exact).epsilon(1e-6));
+  CHECK(exact == near(0.653, 1e-3));
+  CHECK(by_quadrature == near(exact, 1e-6));
 }

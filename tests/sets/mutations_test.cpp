@@ -30,7 +30,7 @@ constexpr double kCaught = 0.05;
 
 template <class Set>
 struct RadialProjection : Set {
-  Vec2 project(const Vec2& t) const { return t / std::max(1.0, this->gauge(t)); }
+  Vec2 project(const Vec2& t) const { return t / std::max(this->gauge(t), 1.0); }
 };
 template <class Set>
 struct ZeroProjection : Set {

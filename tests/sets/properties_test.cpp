@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "slipset/testing/set_checks.hpp"
+#include "tests/support/near.hpp"
 #include "tests/support/shapes.hpp"
 
 using namespace slipset;
@@ -14,14 +15,13 @@ namespace {
 template <class Kind, class Defect>
 double worst(unsigned seed, const Defect& defect) {
   Random random(seed);
-  double most = 0;
+  Worst most;
   for (int i = 0; i < sample_count(); ++i) {
     const auto set = Kind::make(random);
-    const double d = defect(set, random);
-    if (!(d <= most)) most = d;
-    if (std::isnan(d)) return d;
+    most.add(defect(set, random));
   }
-  return most;
+  CHECK(most.count() == sample_count());
+  return most.value();
 }
 
 // A point at a random distance, from deep inside to far outside, often next to an axis or to the boundary.
