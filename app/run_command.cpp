@@ -119,6 +119,11 @@ int run_run(const RunCommandOptions& options) {
     results.last_line = fmt::format("wrote {} contact problems to {}", saved, options.problems);
   write_results(results, folder, options.common);
   if (!folder.empty()) store.remove();
+  if (was_stopped(outcome)) {
+    fmt::print(stderr, "slipset: stopped at t = {} s; the results are those up to there\n",
+               std::get<Run>(outcome.run).end.t);
+    return Interrupt::exit_code();
+  }
   return succeeded(outcome) ? 0 : 3;
 }
 

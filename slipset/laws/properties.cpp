@@ -120,14 +120,20 @@ LawProperties law_properties(const FrictionLaw& law) {
                             list_degrees(p.destabilising))};
   }
 
-  if (!law.stribeck() || law.stribeck()->static_ratio <= 1)
+  if (!law.stribeck() || law.stribeck()->static_ratio <= 1) {
     p.falling = {false, "the resistance does not fall with the slip speed"};
-  else
-    p.falling = {
-        true,
-        fmt::format(
-            "the resistance falls with the slip speed, by the factor {:.6g} in total: negative damping along the slip",
-            law.stribeck()->static_ratio)};
+    return p;
+  }
+  p.falling = {
+      true,
+      fmt::format(
+          "the resistance falls with the slip speed, by the factor {:.6g} in total: negative damping along the slip",
+          law.stribeck()->static_ratio)};
+  // Theorems 1 and 2 are of laws that depend on the direction alone.
+  p.can_destabilise = {
+      true, fmt::format("the resistance falls with the slip speed: negative damping along the slip, in every "
+                        "direction. Without stribeck: {}, {}",
+                        p.can_destabilise.value ? "yes" : "no", p.can_destabilise.why)};
   return p;
 }
 

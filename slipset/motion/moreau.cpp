@@ -26,6 +26,9 @@ MoreauStepper::MoreauStepper(const MoreauStepper& other)
       solver_(other.solver_),
       solution_(other.solution_),
       energy_(other.energy_),
+      since_(other.since_),
+      length_(other.length_),
+      taken_(other.taken_),
       solver_seconds_(other.solver_seconds_) {}
 
 MoreauStepper& MoreauStepper::operator=(const MoreauStepper& other) {
@@ -34,6 +37,7 @@ MoreauStepper& MoreauStepper::operator=(const MoreauStepper& other) {
 }
 
 void MoreauStepper::step(double dt) {
+  const double begin = state_.t;
   if (form_->begin(state_, dt, problem_, solution_)) {
     const auto began = timed_ ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
     solver_.solve(problem_, options_, solution_);
@@ -46,11 +50,29 @@ void MoreauStepper::step(double dt) {
     solution_.report.stop_reason = "no contact is closed";
   }
   form_->finish(solution_, dt, state_, energy_);
+  // Steps of one length end at multiples of it: sums would drift.
+  if (dt != length_) {
+    since_ = begin;
+    length_ = dt;
+    taken_ = 0;
+  }
+  state_.t = since_ + ++taken_ * length_;
 }
 
 std::vector<double> MoreauStepper::memory() const {
-  std::vector<double> m{state_.t,           energy_.kinetic,    energy_.potential, energy_.initial,
-                        energy_.dissipated, energy_.by_torques, energy_.input,     energy_.corrected};
+  std::vector<double> m{state_.t,
+                        energy_.kinetic,
+                        energy_.potential,
+                        energy_.initial,
+                        energy_.dissipated,
+                        energy_.by_torques,
+                        energy_.input,
+                        energy_.corrected,
+                        energy_.by_impacts,
+                        energy_.numerical,
+                        since_,
+                        length_,
+                        taken_};
   m.insert(m.end(), state_.q.begin(), state_.q.end());
   m.insert(m.end(), state_.u.begin(), state_.u.end());
   form_->add_memory(m);
@@ -58,14 +80,17 @@ std::vector<double> MoreauStepper::memory() const {
 }
 
 void MoreauStepper::restore(const std::vector<double>& memory) {
-  constexpr std::size_t kOwn = 8;
+  constexpr std::size_t kEnergies = 9, kOwn = kEnergies + 4;
   const auto state = static_cast<std::size_t>(state_.q.size() + state_.u.size());
   if (memory.size() < kOwn + state)
     throw InvalidInput(fmt::format("the checkpoint belongs to another system: it has {} numbers", memory.size()));
   const double *at = memory.data(), *end = at + memory.size();
   state_.t = *at++;
-  energy_ = {at[0], at[1], at[2], at[3], at[4], at[5], at[6]};
-  at += kOwn - 1;
+  energy_ = {at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7], at[8]};
+  at += kEnergies;
+  since_ = *at++;
+  length_ = *at++;
+  taken_ = *at++;
   for (double& x : state_.q) x = *at++;
   for (double& x : state_.u) x = *at++;
   form_->restore(state_, at, end);

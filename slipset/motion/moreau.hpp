@@ -59,6 +59,7 @@ class MoreauStepper {
   ContactSolver solver_;
   ContactSolution solution_;
   EnergyBalance energy_;
+  double since_ = 0, length_ = 0, taken_ = 0;  // so many steps of one length, since then
   double solver_seconds_ = 0;
 };
 

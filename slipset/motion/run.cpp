@@ -2,9 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <ostream>
 
 namespace slipset {
+namespace {
+
+constexpr double kMostNumbers = 1e8;  // of a table: 0.8 GB
+
+}  // namespace
 
 void check(const RunOptions& options) {
   require_positive(options.duration, "duration");
@@ -47,10 +54,69 @@ std::vector<double> run_row(const State& state, const std::vector<ContactStep>& 
   return row;
 }
 
-bool too_many_rows(const Table& table, RunReport& report) {
-  if (table.size() * table.names().size() < 250'000'000) return false;
-  report.stop(RunStatus::table_full, "the table has grown to 2 GB; write fewer rows (every) or end earlier (duration)");
-  return true;
+void require_room(const RunOptions& options, double row_step, std::size_t columns) {
+  if (options.until_stick) return;  // how long that takes is not known; add_row() looks
+  const double rows = std::floor(options.duration / row_step) + 1, numbers = rows * static_cast<double>(columns);
+  if (!(numbers > kMostNumbers)) return;
+  throw InvalidInput(
+      fmt::format("the table would have {:.4g} rows of {} numbers, {:.3g} GB; there is room for {:.3g} GB: write every "
+                  "{:.0f} steps or fewer, or use a longer step or a shorter duration",
+                  rows, columns, 8e-9 * numbers, 8e-9 * kMostNumbers,
+                  std::ceil(options.every * numbers / kMostNumbers)),
+      "duration");
+}
+
+void require_resolved_drives(const System& system, const RunOptions& options, std::optional<double> step,
+                             RunReport& report) {
+  const double frequency = system.drive_frequency();
+  if (!(frequency > 0)) return;
+  if (step && *step * frequency > 0.5)
+    throw InvalidInput(fmt::format("a drive, a force or a surface of this system moves with {:.4g} Hz, which steps of "
+                                   "{:g} s do not see; use steps of at most {:.3g} s, better {:.3g} s",
+                                   frequency, *step, 0.1 / frequency, 0.05 / frequency),
+                       "step");
+  if (!options.until_stick && options.duration * frequency > 1e9)
+    throw InvalidInput(fmt::format("a drive, a force or a surface of this system moves with {:.4g} Hz: {:.3g} periods "
+                                   "in {:g} s; use a duration of at most {:.3g} s, or a lower frequency",
+                                   frequency, options.duration * frequency, options.duration, 1e9 / frequency),
+                       "duration");
+  if (step && *step * frequency > 0.1 * (1 + 1e-9))
+    report.warnings.push_back(
+        fmt::format("step {:g} s is long for a drive, a force or a surface that moves with {:.4g} Hz: {:.1f} steps per "
+                    "period; use steps of at most {:.3g} s",
+                    *step, frequency, 1 / (*step * frequency), 0.1 / frequency));
+}
+
+bool add_row(std::span<const double> numbers, Run& run) {
+  if (!std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); })) {
+    run.report.stop(
+        RunStatus::left_range,
+        fmt::format("the motion exceeds the range of floating-point numbers at t = {:.6g}; use a shorter step",
+                    numbers[0]));
+    return false;
+  }
+  run.table.add_row(numbers);
+  if (static_cast<double>(run.table.size() * numbers.size()) < kMostNumbers) return true;
+  run.report.stop(RunStatus::table_full,
+                  fmt::format("the table has grown to {:.3g} GB; write fewer rows (every) or end earlier (duration)",
+                              8e-9 * kMostNumbers));
+  return false;
+}
+
+void judge_energy(Run& run) {
+  const EnergyBalance& e = run.energy;
+  double largest = std::max({std::abs(e.initial), std::abs(e.kinetic), std::abs(e.potential), std::abs(e.dissipated),
+                             std::abs(e.input), std::abs(e.corrected)});
+  for (const char* name : {"kinetic", "potential"})
+    if (run.table.has(name))
+      for (const double x : run.table[name]) largest = std::max(largest, std::abs(x));
+  const double added = e.residual() - e.numerical;  // by the scheme
+  run.report.energy_error = largest > 0 ? std::abs(added) / largest : 0;
+  if (!(run.report.energy_error > 0.01)) return;
+  run.report.warnings.push_back(fmt::format(
+      "energies do not add up: the scheme has {} {:.2g} J, {:.2g} of the largest energy; use a shorter step, "
+      "or a smaller tolerance",
+      added > 0 ? "added" : "lost", std::abs(added), run.report.energy_error));
 }
 
 }  // namespace slipset

@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,7 @@ struct RunOptions {
   bool until_stick = false;  // end when every contact sticks, or is open and keeps its gap; not of rigid bodies
   int every = 1;             // steps between rows; event-driven: rows have a time of their own
   double cycle = 0;          // period for which the dissipation is reported [s]; 0: that of the system's forcing
-  // Called after every row with the time done and the time to do [s]; false ends the run.
+  // Called after every row, and now and then between two, with the time done and the time to do [s]; false ends the run.
   std::function<bool(double, double)> progress = {};
   // Time-stepping: called after every step, with its number from 1 on.
   std::function<void(const MoreauStepper&, long)> after_step = {};
@@ -37,7 +38,7 @@ enum class RunStatus {
   left_range,     // the motion left the range of numbers
   no_solution,    // no motion, or none that was found, satisfies the laws
   solver_failed,  // an adaptive solver gave up
-  table_full,     // 2 GB of rows
+  table_full,     // as many rows as memory is meant for
 };
 constexpr std::array<std::string_view, 7> kRunStatusNames = {"finished",    "sticks",        "stopped",   "left-range",
                                                              "no-solution", "solver-failed", "table-full"};
@@ -54,6 +55,9 @@ struct RunReport {
   long not_converged = 0;  // steps or evaluations whose contacts did not reach the tolerance
   long ambiguous = 0;      // steps with several solutions; the one next to the last state was taken
   double worst_residual = std::numeric_limits<double>::quiet_NaN();  // of the contact steps; NaN if none was computed
+  // What the scheme lost or gained, residual and numerical, over the largest energy of the run: above 0.01 a warning,
+  // above 0.1 the motion cannot be trusted.
+  double energy_error = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> warnings;
 
   // Of ordinary integrators: the law, as in kRegularizationNames, or "lugre", or "elastic" (empty: set-valued), and
@@ -65,6 +69,7 @@ struct RunReport {
   long error_test_failures = 0;                               // adaptive: steps tried again
   long nonlinear_iterations = 0;                              // implicit methods
   long switches = 0;                                          // of elastic contacts between their modes
+  long unresolved = 0;  // rk4: steps too long for how fast the contacts' states change
 
   // Event-driven: events, those at the same time as another (ties); piecewise linear systems: contacts at their limit
   // whose first derivative did not decide (degenerate), and the deepest derivative that did.
@@ -76,6 +81,8 @@ struct RunReport {
   ContactCounts contacts;
   double solver_seconds = 0;  // of the contact solver alone
 
+  // Every step converged, none was too long, and the energies add up.
+  bool trusted() const { return not_converged == 0 && unresolved == 0 && !(energy_error > 0.1); }
   // The duration was reached, every contact sticks as asked for, or the caller ended it.
   bool finished() const {
     return status == RunStatus::finished || status == RunStatus::sticks || status == RunStatus::stopped;
@@ -125,7 +132,18 @@ std::vector<std::string> run_columns(const System& system);
 std::vector<double> run_row(const State& state, const std::vector<ContactStep>& contacts, double dt,
                             const EnergyBalance& energy);
 
-// True, with the reason in the report, if the rows would soon fill the memory (2 GB).
-bool too_many_rows(const Table& table, RunReport& report);
+// What all integrators look at before a run. Throw InvalidInput, naming the setting:
+// where the rows, one every `row_step`, would have more than 1e8 numbers;
+void require_room(const RunOptions& options, double row_step, std::size_t columns);
+// where a fixed step sees less than two moments of the drives' shortest period (less than ten: a warning), or the run has
+// more than 1e9 of them.
+void require_resolved_drives(const System& system, const RunOptions& options, std::optional<double> step,
+                             RunReport& report);
+
+// On the way. Adds the row, if all of its numbers are finite, and there is room for more; else false, with the reason in
+// the report.
+bool add_row(std::span<const double> numbers, Run& run);
+// At the end: energy_error, and its warning.
+void judge_energy(Run& run);
 
 }  // namespace slipset

@@ -24,6 +24,10 @@ TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const
         "RunOptions::progress");
   if (!start.q.allFinite() || !start.u.allFinite() || !std::isfinite(start.t))
     throw InvalidInput("the start must be finite");
+  if (options.duration / step_ > 1e10)
+    throw InvalidInput("more than 1e10 steps; choose a longer step or a shorter duration", "step");
+  if (cycle_ > 0 && options.cycle > 0 && cycle_ < step_)
+    throw InvalidInput(fmt::format("cycle {:g} s is shorter than a step of {:g} s", cycle_, step_));
   all_steps_ = static_cast<long>(std::ceil(options.duration / step_ - 1e-9));
   ended_ = all_steps_ == 0;
   RunReport& report = run_.report;
@@ -36,14 +40,22 @@ TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const
     report.warnings.push_back(
         fmt::format("step {:g} is above {:.4g}, the guaranteed stability limit of the midpoint rule for this system",
                     step_, limit));
+  require_resolved_drives(system, options, step_, report);
   run_.table = Table(stepper_.form().columns());
-  add_row();
+  require_room(options, step_ * options.every, run_.table.names().size());
+  ended_ |= !add_row();
 }
 
-void TimeSteppingRun::add_row() {
+bool TimeSteppingRun::add_row() {
   row_.clear();
   stepper_.form().add_row(stepper_.state(), last_dt_, stepper_.energy(), row_);
-  run_.table.add_row(row_);
+  const std::size_t rows = run_.table.size();
+  const bool more = slipset::add_row(row_, run_);
+  if (run_.table.size() > rows) {
+    last_good_ = stepper_.state();
+    last_good_energy_ = stepper_.energy();
+  }
+  return more;
 }
 
 void TimeSteppingRun::end(std::string reason) {
@@ -68,19 +80,15 @@ void TimeSteppingRun::step() {
   last_dt_ = last && to > end + 1e-9 * step_ ? end - stepper_.state().t : step_;
   if (cycle_ > 0) count_cycles(std::min(to, end));
   stepper_.step(last_dt_);
-  if (planar) run_.path_length += (stepper_.state().q.head<2>() - before).norm();
+  const double way = planar ? (stepper_.state().q.head<2>() - before).norm() : 0;
   count();
-  const bool rest = stuck_ && options_.until_stick;
-  if (run_.report.steps % options_.every == 0 || rest || last) add_row();
-  if (options_.after_step) options_.after_step(stepper_, run_.report.steps);
+  const bool rest = stuck_ && options_.until_stick,
+             finite = std::isfinite(stepper_.state().u.squaredNorm()) && std::isfinite(way);
+  if (finite) run_.path_length += way;
   if (rest) run_.report.stop(RunStatus::sticks, "every contact sticks");
-  ended_ = rest || last || too_many_rows(run_.table, run_.report);
-  if (std::isfinite(stepper_.state().u.squaredNorm())) return;
-  run_.report.stop(
-      RunStatus::left_range,
-      fmt::format("the motion exceeds the range of floating-point numbers at t = {:.6g}; use a shorter step",
-                  stepper_.state().t));
-  ended_ = true;
+  ended_ = rest || last;
+  if (run_.report.steps % options_.every == 0 || rest || last || !finite) ended_ |= !add_row();
+  if (options_.after_step && finite) options_.after_step(stepper_, run_.report.steps);
 }
 
 // The dissipation of cycles that end with this step or in it, there by a shorter step that is not taken.
@@ -118,13 +126,13 @@ double TimeSteppingRun::seconds() const {
 double TimeSteppingRun::solver_seconds() const { return earlier_solver_seconds_ + stepper_.solver_seconds(); }
 
 Run TimeSteppingRun::result() && {
-  run_.end = stepper_.state();
-  run_.energy = stepper_.energy();
+  const bool good = run_.report.status != RunStatus::left_range;
+  run_.end = good ? stepper_.state() : last_good_;
+  run_.energy = good ? stepper_.energy() : last_good_energy_;
   run_.report.seconds = seconds();
   run_.report.solver_seconds = solver_seconds();
   run_.report.contacts = stepper_.form().counts();
-  if (!std::isfinite(run_.energy.residual()) || !std::isfinite(run_.path_length))
-    run_.report.stop(RunStatus::left_range, "the motion exceeds the range of floating-point numbers");
+  judge_energy(run_);
   return std::move(run_);
 }
 
@@ -176,6 +184,8 @@ void TimeSteppingRun::restore(const std::vector<double>& memory, const std::vect
   began_ = std::chrono::steady_clock::now();
   run_.table.clear();
   for (const std::vector<double>& row : rows) run_.table.add_row(row);
+  last_good_ = stepper_.state();
+  last_good_energy_ = stepper_.energy();
   ended_ = run_.report.steps >= all_steps_ || (stuck_ && options_.until_stick);
   if (stuck_ && options_.until_stick) run_.report.stop(RunStatus::sticks, "every contact sticks");
 }

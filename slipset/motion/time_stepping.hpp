@@ -36,7 +36,7 @@ class TimeSteppingRun {
   void step();
   void count();  // what the step was
   void count_cycles(double to);
-  void add_row();
+  bool add_row();  // false: the run has ended with it
   double seconds() const;
   double solver_seconds() const;
 
@@ -49,6 +49,8 @@ class TimeSteppingRun {
   double start_, cycle_;  // [s]
   double at_last_cycle_ = 0;
   std::vector<double> row_;
+  State last_good_;  // at the last row
+  EnergyBalance last_good_energy_;
   bool stuck_ = false, ended_ = false;
   double earlier_seconds_ = 0, earlier_solver_seconds_ = 0;  // of the run before it was restored
   std::chrono::steady_clock::time_point began_;

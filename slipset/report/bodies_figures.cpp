@@ -133,11 +133,25 @@ void ranges_of(const BodyWorld& world, const Run& run, const View& view, Range& 
   range.widen();
 }
 
-std::string axes_text(const View& view, const Range& range) {
+// 1, 2 or 5 times a power of ten, at least `step`.
+double round_step(double step) {
+  const double power = std::pow(10, std::floor(std::log10(step)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= step * (1 - 1e-9)) return factor * power;
+  return 10 * power;
+}
+
+// In a panel of so many pixels; both axes have one scale, and marks on the lower one need room for their numbers.
+std::string axes_text(const View& view, const Range& range, const Vec2& panel) {
   constexpr const char* names = "xyz";
-  return fmt::format("set xlabel '{} [m]'\nset ylabel '{} [m]'\nset xrange [{:.6g}:{:.6g}]\nset yrange [{:.6g}:{:.6g}]",
-                     names[view.across], names[view.up], range.least.x(), range.most.x(), range.least.y(),
-                     range.most.y());
+  constexpr double kRoom = 80;
+  const Vec2 size = range.most - range.least;
+  const double pixels = std::min(panel.x(), panel.y() * size.x() / size.y());
+  return fmt::format(
+      "set xlabel '{} [m]'\nset ylabel '{} [m]'\nset xrange [{:.6g}:{:.6g}]\nset yrange [{:.6g}:{:.6g}]\nset xtics "
+      "{:.6g}",
+      names[view.across], names[view.up], range.least.x(), range.most.x(), range.least.y(), range.most.y(),
+      round_step(size.x() / std::max(1.5, pixels / kRoom)));
 }
 
 // "with lines" of each group, from one data file per group.
@@ -212,7 +226,7 @@ Figure bodies_path_figure(const BodyWorld& world, const Run& run, const std::str
   for (const auto& [view, what] : {std::pair{kAbove, "above"}, std::pair{kSide, "side"}}) {
     Range range;
     ranges_of(world, run, view, range);
-    figure.add(axes_text(view, range));
+    figure.add(axes_text(view, range, Vec2(500, 470)));
     figure.add(fmt::format("set title '{}'", view.up == 1 ? "from above" : "from the side"));
     Plot plot;
     add_planes(figure, plot, world, view, range, fmt::format("{}-planes", what));
@@ -261,7 +275,7 @@ Figure snapshots_figure(const BodyWorld& world, const Run& run, const std::strin
   Figure figure("snapshots", 1100, height);
   figure.add(fmt::format("set multiplot layout 2,2 title {} noenhanced\nset size ratio -1\nunset key\nset clip two",
                          gnuplot_string(title + (from_above ? ", from above" : ", from the side"))));
-  figure.add(axes_text(view, range));
+  figure.add(axes_text(view, range, Vec2(450, height / 2.0 - 100)));
   for (int k = 0; k < 4; ++k) {
     const std::size_t at = static_cast<std::size_t>(k) * (run.table.size() - 1) / 3;
     figure.add(fmt::format("set title 't = {:.3g} s'", run.table["t"][at]));
@@ -291,6 +305,8 @@ Figure bodies_time_figure(const BodyWorld& world, const Run& run, const std::str
     row.resize(9, 0);
     rows.push_back(std::move(row));
   }
+  double most = 0;
+  for (const double n : table["contacts"]) most = std::max(most, n);
   rows.front()[5] = rows.front()[6] = rows.front()[7] = NAN;  // before any step nothing is known
   const std::string data = figure.add_data("rows", rows);
   figure.add(fmt::format("set multiplot layout 2,1 title {} noenhanced\nset xrange [0:{:.6g}]", gnuplot_string(title),
@@ -305,10 +321,10 @@ Figure bodies_time_figure(const BodyWorld& world, const Run& run, const std::str
           ? ", '' using 1:9 with lines lw 2 lc rgb '#7d3c98' title 'dissipated by drilling and rolling'"
           : ""));
   figure.add(fmt::format(
-      "set ylabel 'contacts'\nset yrange [0:*]\n"
+      "set ylabel 'contacts'\nset yrange [0:{1}]\nset ytics {2:g}\n"
       "plot '{0}' using 1:6 with lines lw 2 lc rgb '#9aa7b4' title 'considered', '' using 1:7 with lines lw 2 lc rgb "
       "'#1f4e79' title 'stick', '' using 1:8 with lines lw 2 lc rgb '#c0392b' title 'slip'\nunset multiplot",
-      data));
+      data, most > 0 ? "*" : "1", std::max(1.0, round_step(most / 8))));
   return figure;
 }
 

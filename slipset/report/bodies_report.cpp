@@ -52,10 +52,7 @@ Json bodies_json(const BodyWorld& world, const Run& run, const std::string& titl
     json["joints"] = {
         {"number", world.joints.size()}, {"largest_distance", end.distance}, {"largest_angle", end.angle}};
   }
-  json["kinetic"] = run.energy.kinetic;
-  json["potential"] = run.energy.potential;
   if (world.has_rolling_laws()) json["dissipated_by_torques"] = run.energy.by_torques;
-  json["input"] = run.energy.input;
   json["corrected"] = run.energy.corrected;
   add_outcome(run, json);
   json["title"] = title;
@@ -71,9 +68,7 @@ std::string bodies_text(const BodyWorld& world, const Run& run, const std::strin
     text += fmt::format("joints            {}; open by {:.2g} m and {:.2g} degrees at most, at the end\n",
                         world.joints.size(), end.distance, end.angle);
   }
-  text += fmt::format(
-      "energy            {:.6g} J dissipated, {:.6g} J input, {:.3g} J by removing overlap, {:.3g} J unbalanced\n",
-      run.energy.dissipated, run.energy.input, run.energy.corrected, run.energy.residual());
+  text += energy_text(run);
   if (world.has_rolling_laws())
     text += fmt::format("torques           {:.6g} J of it dissipated by drilling and rolling\n", run.energy.by_torques);
   std::size_t shown = 0;

@@ -68,6 +68,7 @@ Json report_json(const Run& run) {
                {"finished", r.finished()},
                {"why", r.stop_reason},
                {"warnings", r.warnings},
+               {"energy_error", json_or_null(r.energy_error)},
                {"integrator", r.integrator},
                {"step", r.step},
                {"tolerance", r.tolerance},
@@ -79,6 +80,7 @@ Json report_json(const Run& run) {
                {"error_test_failures", r.error_test_failures},
                {"nonlinear_iterations", r.nonlinear_iterations},
                {"switches", r.switches},
+               {"unresolved", r.unresolved},
                {"events", r.events},
                {"ties", r.ties},
                {"degenerate", r.degenerate},
@@ -122,7 +124,12 @@ std::string report_text(const Run& run) {
 
 void add_outcome(const Run& run, Json& json) {
   const RunReport& r = run.report;
+  json["kinetic"] = run.energy.kinetic;
+  json["potential"] = run.energy.potential;
   json["dissipated"] = run.energy.dissipated;
+  json["dissipated_by_impacts"] = run.energy.by_impacts;
+  json["input"] = run.energy.input;
+  json["numerical"] = run.energy.numerical;
   json["energy_residual"] = run.energy.residual();
   json["cycle_dissipation"] = run.cycle_dissipation;
   json["events"] = events_json(run);
@@ -150,6 +157,16 @@ Json run_json(const Run& run) {
   return json;
 }
 
+std::string energy_text(const Run& run) {
+  const EnergyBalance& e = run.energy;
+  std::string text = fmt::format("energy            {:.6g} J dissipated", e.dissipated);
+  if (e.by_impacts != 0) text += fmt::format(" ({:.6g} J of it by impacts)", e.by_impacts);
+  text += fmt::format(", {:.6g} J input", e.input);
+  if (e.corrected != 0) text += fmt::format(", {:.3g} J by removing overlap", e.corrected);
+  if (e.numerical != 0) text += fmt::format(", {:.3g} J lost by the scheme at contacts that hold", e.numerical);
+  return text + fmt::format(", residual {:.3g} J\n", e.residual());
+}
+
 std::string run_text(const Run& run, RunTextOptions options) {
   const auto few = [&](const VectorX& v) {
     const auto count = static_cast<std::ptrdiff_t>(
@@ -162,9 +179,7 @@ std::string run_text(const Run& run, RunTextOptions options) {
   text += run.stop_time ? fmt::format("sticking since    {:.10g} s\n", *run.stop_time)
                         : "sticking since    still slipping at the end\n";
   text += fmt::format("stick             {:.6g} s in total\n", run.stick_time);
-  text += fmt::format("energy            {:.6g} J dissipated, {:.6g} J input, residual {:.3g} J\n",
-                      run.energy.dissipated, run.energy.input, run.energy.residual());
-  return text + report_text(run);
+  return text + energy_text(run) + report_text(run);
 }
 
 }  // namespace slipset

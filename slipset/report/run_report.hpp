@@ -15,6 +15,8 @@ nlohmann::ordered_json report_json(const Run& run);
 std::string report_text(const Run& run);
 // The keys that runs of all systems share: energies, cycles, events, contacts where they are counted, steps, report.
 void add_outcome(const Run& run, nlohmann::ordered_json& json);
+// The line of the energies.
+std::string energy_text(const Run& run);
 
 // The stable keys of the JSON result; systems with a report of their own build on add_outcome().
 nlohmann::ordered_json run_json(const Run& run);

@@ -9,6 +9,19 @@ namespace {
 
 using Result = std::variant<AnyOutcome, StoppedRun>;
 
+// What a run says of its step or duration, with the place of that key.
+template <class Function>
+CheckpointedRun located(const RunSetup& s, const Function& run) {
+  try {
+    return run();
+  } catch (const InvalidInput& error) {
+    const std::string& key = error.setting();
+    if (s.settings && (key == "step" || key == "duration"))
+      s.settings->fail(s.settings->has(key) ? key : "step", error.what());
+    throw;
+  }
+}
+
 Result run(RunSetup& s, const RunControl& control) {
   s.options.progress = [&](double done, double all) {
     if (control.progress) control.progress(done, s.options.until_stick ? 0 : all);
@@ -27,8 +40,11 @@ Result run(RunSetup& s, const RunControl& control) {
   options.seconds = control.checkpoint_seconds;
   options.stop = control.stop;
   options.trouble = control.trouble;
-  CheckpointedRun done = run_with_checkpoints(s, control.from, control.checkpoints, options);
+  const auto start = [&] { return run_with_checkpoints(s, control.from, control.checkpoints, options); };
+  CheckpointedRun done = located(s, start);
   if (!done.simulation) return StoppedRun{done.t, done.saved};
+  std::vector<std::string>& warnings = done.simulation->report.warnings;
+  warnings.insert(warnings.begin(), s.warnings.begin(), s.warnings.end());
   return AnyOutcome{std::move(*done.simulation)};
 }
 
@@ -60,10 +76,15 @@ Result simulate(AnyRun& any, const RunControl& control) {
   return std::visit([&](auto& scenario) { return run(scenario, control); }, any.scenario);
 }
 
+bool was_stopped(const AnyOutcome& outcome) {
+  const auto* const run = std::get_if<Run>(&outcome.run);
+  return run && run->report.status == RunStatus::stopped;
+}
+
 bool succeeded(const AnyOutcome& outcome) {
   if (const auto* const pulled = std::get_if<InterfacePath>(&outcome.run)) return pulled->not_found == 0;
   const RunReport& report = std::get<Run>(outcome.run).report;
-  return report.finished() && report.not_converged == 0;
+  return report.finished() && report.trusted();
 }
 
 }  // namespace slipset

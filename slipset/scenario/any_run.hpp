@@ -48,7 +48,9 @@ std::string why_no_problems(const AnyRun& run);
 
 // StoppedRun where `stop` ended it before there was a result.
 std::variant<AnyOutcome, StoppedRun> simulate(AnyRun& run, const RunControl& control);
-// It came to its end, and every step converged.
+// It came to its end, every step converged, and the energies add up.
 bool succeeded(const AnyOutcome& outcome);
+// `stop` ended it; the result is what there was.
+bool was_stopped(const AnyOutcome& outcome);
 
 }  // namespace slipset

@@ -73,6 +73,7 @@ class Reader {
     scenario.system = std::make_unique<BodyWorld>(std::move(world_));
     scenario.integrator = integrator_;
     scenario.options = options_;
+    scenario.settings = settings_;
     scenario.formats = std::move(output_.formats);
     scenario.figures = std::move(output_.figures);
     return scenario;
@@ -332,6 +333,7 @@ class Reader {
         read_integrator(root_, {.kinds = {"moreau"}, .otherwise = "moreau", .until_stick = false});
     output_ = read_output(root_, {"csv", "hdf5"}, {"path", "snapshots", "time"});
     integrator_.step = choice.step;
+    settings_ = choice.table;
     options_ = choice.options;
     options_.every = output_.every;
   }
@@ -339,6 +341,7 @@ class Reader {
   const TomlTable& root_;
   BodyWorld world_;
   Moreau integrator_;
+  std::optional<TomlTable> settings_;
   RunOptions options_;
   OutputChoice output_;
   std::map<std::string, int> laws_;

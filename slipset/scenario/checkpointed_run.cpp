@@ -11,22 +11,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Runs whose solvers keep a state of their own (CVODE, ARKODE) have no checkpoints.
+// Runs whose solvers keep a state of their own (CVODE, ARKODE) have no checkpoints: what they have when they are stopped
+// is their result.
 CheckpointedRun run_without_checkpoints(const RunSetup& scenario, const std::optional<Checkpoint>& from,
                                         const CheckpointOptions& options) {
   if (from)
     throw InvalidInput(
         "only runs with the moreau integrator have checkpoints; start from the beginning, without resuming");
   CheckpointedRun out;
-  bool stopped = false;
   RunOptions with = scenario.options;
   with.progress = [&](double done, double all) {
     out.t = scenario.start.t + done;
-    stopped = options.stop && options.stop();
+    const bool stopped = options.stop && options.stop();
     return !stopped && (!scenario.options.progress || scenario.options.progress(done, all));
   };
-  Run run = simulate(*scenario.system, scenario.start, scenario.integrator, with);
-  if (!stopped) out.simulation = std::move(run);
+  out.simulation = simulate(*scenario.system, scenario.start, scenario.integrator, with);
   return out;
 }
 

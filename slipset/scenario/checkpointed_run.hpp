@@ -16,7 +16,7 @@ struct CheckpointOptions {
 };
 
 struct CheckpointedRun {
-  std::optional<Run> simulation;  // empty if it was stopped
+  std::optional<Run> simulation;  // empty if it was stopped and can be resumed
   double t = 0;                   // reached [s]
   bool saved = false;             // the last checkpoint is of that moment
 };

@@ -12,8 +12,10 @@ constexpr double kMostSteps = 1e9;
 
 constexpr Key kStep{"step", "s", kRequired, "of time; for event-driven and adaptive the time between rows"};
 constexpr Key kDuration{"duration", "s", kOptional, "of the run; optional with until, then an upper limit"};
-constexpr Key kForcingCycles{"cycles", "", kOptional, "periods of the forcing, instead of duration"};
-constexpr Key kUntil{"until", "", kOptional, "stick: ends when every contact sticks"};
+constexpr Key kOnlyDuration{"duration", "s", kOptional, "of the run"};
+constexpr Key kForcingCycles{"cycles", "", kOptional,
+                             "periods of the forcing, instead of duration; systems forced by a sine only"};
+constexpr Key kUntil{"until", "", kOptional, "stick: ends when every contact sticks; not for rigid-bodies"};
 constexpr Key kMethod{"method", "", "bdf", "bdf, adams, erk or dirk"};
 constexpr Key kRelative{"relative_tolerance", "", 1e-8, "of the error test"};
 constexpr Key kAbsolute{"absolute_tolerance", "", 1e-10, "of the error test"};
@@ -43,7 +45,9 @@ std::string kinds_where(std::string_view between, const Condition& condition) {
 void refuse_foreign_keys(const TomlTable& t, const IntegratorKind& kind, const IntegratorRules& rules) {
   for (const std::string_view name : {kBalance.name, kBand.name})
     if (t.has(name) && !rules.regularize) t.fail(name, "is for regularised laws only");
-  if (t.has("until") && !rules.until_stick) t.fail("until", "this system runs for a duration; give it");
+  if (t.has("until") && !rules.until_stick)
+    t.fail("until", fmt::format("this system does not tell when every contact sticks; remove until{}",
+                                t.has("duration") ? "" : ", and give a duration"));
   if (t.has("until") && kind.ordinary)
     t.fail("until", rules.regularize
                         ? fmt::format("a regularised law comes to rest only in the limit; give the duration, or choose "
@@ -58,11 +62,22 @@ void refuse_foreign_keys(const TomlTable& t, const IntegratorKind& kind, const I
                                })));
 }
 
+// Of [law], that this integrator takes.
+std::vector<std::string_view> tables_of(const IntegratorKind& kind, bool along_line) {
+  std::vector<std::string_view> names;
+  for (const LawTable& table : law_tables())
+    if ((table.along_line || !along_line) &&
+        std::find(table.integrators.begin(), table.integrators.end(), kind.name) != table.integrators.end())
+      names.push_back(table.name);
+  return names;
+}
+
 void require_fitting_law(const TomlTable& t, const IntegratorKind& kind, const IntegratorRules& rules) {
   if (!rules.law_table) {
     if (kind.ordinary)
-      t.fail("kind", fmt::format("{} needs a regularised law: give [law] regularize, or choose {}", kind.name,
-                                 set_valued_integrators()));
+      t.fail("kind",
+             fmt::format("{} needs friction that is a function of the state: give [law] {}, or choose {}", kind.name,
+                         fmt::join(tables_of(kind, rules.along_line), " or "), set_valued_integrators()));
     return;
   }
   const LawTable& table = *rules.law_table;
@@ -116,7 +131,7 @@ std::span<const IntegratorKind> integrators() {
        }},
       {{"rk4",
         "Runge-Kutta of order 4, for [law] regularize, lugre and elastic",
-        {kStep, kDuration, kForcingCycles, kBalance, kBand}},
+        {kStep, kOnlyDuration, kForcingCycles, kBalance, kBand}},
        true,
        false,
        [](const IntegratorChoice& choice, const SmoothFriction& friction, int) -> Integrator {
@@ -124,7 +139,7 @@ std::span<const IntegratorKind> integrators() {
        }},
       {{"adaptive",
         "SUNDIALS, for [law] regularize, lugre and elastic",
-        {kStep, kDuration, kForcingCycles, kMethod, kRelative, kAbsolute, kBalance, kBand}},
+        {kStep, kOnlyDuration, kForcingCycles, kMethod, kRelative, kAbsolute, kBalance, kBand}},
        true,
        false,
        [](const IntegratorChoice& choice, const SmoothFriction& friction, int) -> Integrator {
@@ -170,6 +185,8 @@ OutputChoice read_output(const TomlTable& root, const std::vector<std::string_vi
   const TomlTable t = root.table("output").described_by(output_keys());
   choice.every = t.whole("every", 1, 1000000000);
   if (t.has("formats")) choice.formats = t.choices("formats", formats);
+  if (choice.formats.empty())
+    t.fail("formats", fmt::format("the list is empty; give one or more of {}, or remove it", fmt::join(formats, ", ")));
   if (t.has("figures")) choice.figures = t.choices("figures", figures);
   return choice;
 }

@@ -30,6 +30,7 @@ struct IntegratorRules {
   std::vector<std::string_view> kinds;  // of integrators
   std::string_view otherwise;           // the one of them that holds without `kind`
   bool until_stick = true;              // the system can tell when every contact sticks
+  bool along_line = false;              // its friction is along lines: [law] holds regularize only
   double period = 0;                    // of a forcing, for `cycles` [s]; 0: none
   const LawTable* law_table = nullptr;  // that [law] has
   std::optional<RegularizedCoulomb> regularize{};

@@ -128,6 +128,7 @@ RunSetup read_run(const TomlTable& root, const TomlTable& over) {
                     : kind.build_axial ? std::string_view("event-driven")
                                        : std::string_view("moreau");
   rules.period = scenario.system->period();
+  rules.along_line = kind.build_axial != nullptr;
   if (const auto* regularized = std::get_if<RegularizedCoulomb>(&friction.form)) rules.regularize = *regularized;
   const IntegratorChoice choice = read_integrator(from("integrator"), rules);
   if (choice.kind->ordinary && !kind.build_axial) check_ordinary(*rules.law_table, *rules.law, *scenario.system);
@@ -143,6 +144,7 @@ RunSetup read_run(const TomlTable& root, const TomlTable& over) {
                       "a system of one degree of freedom has no path in the plane; remove \"path\"", output);
   friction.balance = choice.balance;
   scenario.integrator = choice.integrator(friction, output.every);
+  scenario.settings = choice.table;
   scenario.options = choice.options;
   scenario.options.every = output.every;
   scenario.formats = std::move(output.formats);
@@ -150,19 +152,25 @@ RunSetup read_run(const TomlTable& root, const TomlTable& over) {
   return scenario;
 }
 
-AnyRun read_any_run_of_system(const Scenario& scenario) { return {read_run(scenario.root(), scenario.root())}; }
+AnyRun read_any_run_of_system(const Scenario& scenario) {
+  RunSetup run = read_run(scenario.root(), scenario.root());
+  if (scenario.root().has("sweep"))
+    run.warnings.push_back("[sweep] is for the commands stability and cycle; this run has the values of the file");
+  return {std::move(run)};
+}
 
 SystemKind planar_kind(Entry entry, BuiltSystem (*build)(const TomlTable&, const FrictionLaw&)) {
   SystemKind kind{std::move(entry)};
   kind.build = build;
   kind.read_run = read_any_run_of_system;
-  kind.tables = {"title", "law", "system", "initial", "integrator", "output", "sweep", "stability"};
+  kind.tables = {"title", "law", "system", "initial", "integrator", "output", "stability"};
   return kind;
 }
 
 SystemKind belt_kind(Entry entry, BuiltSystem (*build)(const TomlTable&, const FrictionLaw&)) {
   SystemKind kind = planar_kind(std::move(entry), build);
   kind.steady_sliding = true;
+  kind.tables.push_back("sweep");
   return kind;
 }
 

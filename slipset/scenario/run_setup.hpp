@@ -19,8 +19,10 @@ struct RunSetup {
   State start;
   Integrator integrator;  // with the friction that it takes: regularised, LuGre, or none
   RunOptions options;
-  std::vector<std::string> formats;  // csv, hdf5
-  std::vector<std::string> figures;  // path, force, time
+  std::vector<std::string> formats;   // csv, hdf5
+  std::vector<std::string> figures;   // path, force, time
+  std::optional<TomlTable> settings;  // [integrator], to place what a run says of its step and duration
+  std::vector<std::string> warnings;  // for the report
 };
 
 // The keys of [initial].

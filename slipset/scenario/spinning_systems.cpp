@@ -58,6 +58,7 @@ RunSetup read_spinning_run(const TomlTable& root) {
                       "\"force\" shows the drilling torque over the friction force; this law does not have both",
                       output);
   scenario.integrator = choice.integrator({}, output.every);
+  scenario.settings = choice.table;
   scenario.options = choice.options;
   scenario.options.every = output.every;
   scenario.formats = std::move(output.formats);

@@ -10,7 +10,7 @@ namespace slipset {
 namespace {
 
 ScanRange read_range(const TomlTable& t) {
-  ScanRange range{t.text("parameter"), t.number("from"), t.number("to"), t.whole("count", 2, 100000000)};
+  ScanRange range{t.text("parameter"), t.number("from"), t.number("to"), t.whole("count", 2, 1000000)};
   if (range.from == range.to) t.fail("to", "the same as from; expected another number");
   return range;
 }
@@ -41,7 +41,7 @@ std::span<const Key> stability_scan_keys() {
        "dotted key of a number in this file, as system.belt.angle, law.reservoir.semi_axes[0]"},
       {"from", "", kRequired, "first value"},
       {"to", "", kRequired, "last value"},
-      {"count", "", kRequired, "of points, both ends included"},
+      {"count", "", kRequired, "of points, both ends included; at most 1e6"},
       {"second.parameter", "", kRequired, "of a map in the plane of both parameters"},
       {"second.from", "", kRequired, "first value"},
       {"second.to", "", kRequired, "last value"},

@@ -91,6 +91,10 @@ void AxialSystem::check() const {
   };
   fit("a force", p_.forces, n);
   fit("a surface motion", p_.surfaces, m);
+  for (const Drive& d : p_.drives)
+    if (d.index < 0 || d.index >= n || !d.displacement.is_finite() || !std::isfinite(d.stiffness) ||
+        !std::isfinite(d.damping))
+      throw InvalidInput(fmt::format("axial system: a drive at index {}; it must be finite and below {}", d.index, n));
   if (!p_.coordinates.empty() && static_cast<Index>(p_.coordinates.size()) != n)
     throw InvalidInput(fmt::format("axial system: {} names for {} coordinates", p_.coordinates.size(), n));
 }
@@ -141,6 +145,8 @@ void AxialSystem::apply_inverse_mass(double* x, double* spare) const {
 void AxialSystem::external_force(double t, double* out) const {
   std::fill_n(out, dofs(), 0.0);
   for (const TimeFunctionAt& f : p_.forces) out[f.index] += f.function.value(t);
+  for (const Drive& d : p_.drives)
+    out[d.index] += d.stiffness * d.displacement.value(t) + d.damping * d.displacement.rate(t);
 }
 
 void AxialSystem::along_contacts(const double* x, double* out) const {
@@ -170,24 +176,53 @@ double AxialSystem::kinetic_energy(const VectorX& u) const {
 }
 
 double AxialSystem::potential_energy(const VectorX& q) const {
+  if (!p_.drives.empty())
+    throw InvalidInput("axial system: the springs of drives make the potential depend on time; ask with the time");
+  return potential_energy(0, q);
+}
+
+double AxialSystem::potential_energy(double t, const VectorX& q) const {
   VectorX force = VectorX::Zero(dofs());
   if (!p_.stiffness.is_zero()) p_.stiffness.subtract_product(q.data(), force.data());
-  return -0.5 * q.dot(force);
+  double energy = -0.5 * q.dot(force);
+  for (const Drive& d : p_.drives) {
+    const double x = q[d.index], s = d.displacement.value(t);
+    energy += d.stiffness / 2 * ((s - x) * (s - x) - x * x);
+  }
+  return energy;
 }
 
 double AxialSystem::input_power(double t, const double* q, const double* u) const {
   double power = 0;
   for (const TimeFunctionAt& f : p_.forces) power += f.function.value(t) * u[f.index];
+  for (const Drive& d : p_.drives)
+    power += (d.stiffness * (d.displacement.value(t) - q[d.index]) + d.damping * u[d.index]) * d.displacement.rate(t);
   if (!p_.damping.is_zero()) power -= p_.damping.quadratic_form(u);
   for (const auto& e : skew_) power -= u[e.row()] * e.value() * q[e.col()];
   return power;
 }
 
+// f(function) of all forces, surfaces and drives that swing.
+template <class Function>
+void AxialSystem::each_sine(const Function& f) const {
+  const auto look = [&](const TimeFunction& g) {
+    if (g.amplitude != 0 && g.frequency != 0) f(g);
+  };
+  for (const TimeFunctionAt& g : p_.forces) look(g.function);
+  for (const TimeFunctionAt& g : p_.surfaces) look(g.function);
+  for (const Drive& d : p_.drives) look(d.displacement);
+}
+
 double AxialSystem::period() const {
-  for (const auto* all : {&p_.forces, &p_.surfaces})
-    for (const TimeFunctionAt& f : *all)
-      if (f.function.amplitude != 0 && f.function.frequency != 0) return 2 * kPi / std::abs(f.function.frequency);
-  return 0;
+  double first = 0;
+  each_sine([&](const TimeFunction& g) { first = first > 0 ? first : 2 * kPi / std::abs(g.frequency); });
+  return first;
+}
+
+double AxialSystem::drive_frequency() const {
+  double fastest = 0;
+  each_sine([&](const TimeFunction& g) { fastest = std::max(fastest, std::abs(g.frequency) / (2 * kPi)); });
+  return fastest;
 }
 
 const std::vector<SystemContact>& AxialSystem::contacts() const {

@@ -28,11 +28,20 @@ struct TimeFunctionAt {
   TimeFunction function;
 };
 
+// A spring and a damper between a coordinate and a drive that moves as prescribed: force k(s - q) + c(ṡ - q̇). Both are
+// part of K and D as well. What the spring stores is potential energy; the drive puts in its force times ṡ.     (R.8)
+struct Drive {
+  Eigen::Index index = 0;
+  double stiffness = 0, damping = 0;  // k [N/m], c [N s/m]
+  TimeFunction displacement;          // s [m]
+};
+
 struct AxialSystemParameters {
-  VectorX mass;                          // diagonal of M [kg]
-  MatrixX full_mass;                     // or all of M, for small systems; then `mass` is empty
-  CompactMatrix stiffness, damping;      // K [N/m], D [N s/m]; zero if left out
-  std::vector<TimeFunctionAt> forces;    // F
+  VectorX mass;                        // diagonal of M [kg]
+  MatrixX full_mass;                   // or all of M, for small systems; then `mass` is empty
+  CompactMatrix stiffness, damping;    // K [N/m], D [N s/m]; zero if left out
+  std::vector<TimeFunctionAt> forces;  // F, without those of drives
+  std::vector<Drive> drives;
   SparseMatrix directions;               // W, n x m; empty: contact i holds coordinate i, m = n
   VectorX limits;                        // L [N], one per contact, 0 or more
   VectorX static_limits;                 // at rest [N]; empty: the same
@@ -51,6 +60,7 @@ class AxialSystem final : public System {
   const CompactMatrix& stiffness() const { return p_.stiffness; }
   const CompactMatrix& damping() const { return p_.damping; }
   const std::vector<TimeFunctionAt>& forces() const { return p_.forces; }
+  const std::vector<Drive>& drives() const { return p_.drives; }
   const std::vector<TimeFunctionAt>& surfaces() const { return p_.surfaces; }
   const VectorX& limits() const { return p_.limits; }
   double static_limit(Eigen::Index i) const { return (p_.static_limits.size() > 0 ? p_.static_limits : p_.limits)[i]; }
@@ -69,15 +79,16 @@ class AxialSystem final : public System {
 
   // x = M⁻¹x; `spare` has n numbers.
   void apply_inverse_mass(double* x, double* spare) const;
-  // F(t) into `out`.
+  // F(t) into `out`, with that of the drives, k s + c ṡ.
   void external_force(double t, double* out) const;
   // Wᵀx into `out`, and out += W f.
   void along_contacts(const double* x, double* out) const;
   void add_contact_forces(const double* f, double* out) const;
 
   double kinetic_energy(const VectorX& u) const;
-  double potential_energy(const VectorX& q) const override;  // ½ qᵀKq
-  // Power of all forces that have no potential and are no friction: F, dampers, the skew part of K [W].
+  double potential_energy(double t, const VectorX& q) const;  // ½ qᵀKq, springs to drives stretched by s - q
+  double potential_energy(const VectorX& q) const override;   // throws InvalidInput where there are drives
+  // Power of all forces that have no potential and are no friction: F, drives, dampers, the skew part of K [W].
   double input_power(double t, const double* q, const double* u) const;
   const std::vector<Eigen::Triplet<double>>& skew_stiffness() const { return skew_; }
 
@@ -85,8 +96,9 @@ class AxialSystem final : public System {
   double rate_bound() const { return rate_bound_; }
   // The largest decay rate that friction of slope 1 over the limit, per unit of 1/ε, adds: ‖R diag(L)‖ [m/s²].   (R.5)
   double friction_rate() const { return friction_rate_; }
-  // Period of the first force or surface with a sine [s]; 0 if there is none.
+  // Period of the first force, surface or drive with a sine [s]; 0 if there is none.
   double period() const override;
+  double drive_frequency() const override;
   bool has_constant_mass() const override { return true; }
   std::unique_ptr<SystemStep> make_step() const override;
   double stable_step() const override { return rate_bound_ > 0 ? 2 / rate_bound_ : System::stable_step(); }
@@ -97,6 +109,8 @@ class AxialSystem final : public System {
  private:
   void check() const;
   void build_delassus();
+  template <class Function>
+  void each_sine(const Function& f) const;
 
   AxialSystemParameters p_;
   bool direct_ = false;

@@ -37,7 +37,8 @@ void BoxOnPlane::evaluate(double, const VectorX& q, const VectorX&, SystemAt& at
   at.force[0] = p_.push;
   at.force[2] = -p_.mass * p_.gravity;
   at.force[3] = -(p_.push_height - p_.height / 2) * std::cos(q[3]) * p_.push;
-  at.potential_force = at.force;
+  at.potential_force.setZero();
+  at.potential_force[2] = at.force[2];  // the push is a load
   for (std::size_t i = 0; i < corners_.size(); ++i) {
     const Vec2 r = turned(corners_[i], q[3]);
     ContactAt& contact = at.contacts[i];
@@ -51,10 +52,7 @@ void BoxOnPlane::evaluate(double, const VectorX& q, const VectorX&, SystemAt& at
   }
 }
 
-double BoxOnPlane::potential_energy(const VectorX& q) const {
-  const double pushed = q[0] - (p_.push_height - p_.height / 2) * std::sin(q[3]);
-  return p_.mass * p_.gravity * q[2] - p_.push * pushed;
-}
+double BoxOnPlane::potential_energy(const VectorX& q) const { return p_.mass * p_.gravity * q[2]; }
 
 std::vector<Vec2> BoxOnPlane::outline(double, const VectorX& q) const {
   std::vector<Vec2> points;

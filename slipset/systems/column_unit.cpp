@@ -11,11 +11,12 @@ struct Unit {
 };
 
 // Of the whole run, and of a pulled block.
-constexpr std::array<Unit, 20> kWhole = {
-    {{"t", "s"},        {"kinetic", "J"},   {"potential", "J"}, {"dissipated", "J"}, {"dissipated_by_torques", "J"},
-     {"input", "J"},    {"corrected", "J"}, {"work", "J"},      {"stored", "J"},     {"contacts", "1"},
-     {"sticking", "1"}, {"slipping", "1"},  {"turning", "1"},   {"slips", "1"},      {"way", "m"},
-     {"slip_x", "m"},   {"slip_y", "m"},    {"force_x", "N"},   {"force_y", "N"},    {"normal_force", "N"}}};
+constexpr std::array<Unit, 21> kWhole = {
+    {{"t", "s"},           {"kinetic", "J"},   {"potential", "J"}, {"dissipated", "J"}, {"dissipated_by_torques", "J"},
+     {"input", "J"},       {"numerical", "J"}, {"corrected", "J"}, {"work", "J"},       {"stored", "J"},
+     {"contacts", "1"},    {"sticking", "1"},  {"slipping", "1"},  {"turning", "1"},    {"slips", "1"},
+     {"way", "m"},         {"slip_x", "m"},    {"slip_y", "m"},    {"force_x", "N"},    {"force_y", "N"},
+     {"normal_force", "N"}}};
 // Behind the dot: of a contact, of a rigid body.
 constexpr std::array<Unit, 27> kOfPart = {{{"normal_force", "N"},
                                            {"friction_1", "N"},

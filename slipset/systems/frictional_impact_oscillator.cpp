@@ -45,9 +45,9 @@ void FrictionalImpactOscillator::evaluate(double, const VectorX& q, const Vector
   at.mass(0, 0) = p_.upper_mass + p_.tip_mass;
   at.mass(0, 1) = at.mass(1, 0) = p_.tip_mass * l * s;
   at.mass(1, 1) = p_.tip_mass * l * l;
-  at.potential_force[0] = -p_.k * (q[0] - l * std::cos(p_.angle)) - p_.load;
+  at.potential_force[0] = -p_.k * (q[0] - l * std::cos(p_.angle));
   at.potential_force[1] = -p_.k_angle * (q[1] - p_.angle);
-  at.force[0] = at.potential_force[0] - p_.c * u[0] - p_.tip_mass * l * c * u[1] * u[1];
+  at.force[0] = at.potential_force[0] - p_.load - p_.c * u[0] - p_.tip_mass * l * c * u[1] * u[1];
   at.force[1] = at.potential_force[1] - p_.c_angle * u[1];
   ContactAt& contact = at.contacts[0];
   contact.gap = q[0] - l * c;
@@ -59,7 +59,7 @@ void FrictionalImpactOscillator::evaluate(double, const VectorX& q, const Vector
 
 double FrictionalImpactOscillator::potential_energy(const VectorX& q) const {
   const double y = q[0] - p_.length * std::cos(p_.angle), a = q[1] - p_.angle;
-  return 0.5 * (p_.k * y * y + p_.k_angle * a * a) + p_.load * q[0];
+  return 0.5 * (p_.k * y * y + p_.k_angle * a * a);
 }
 
 double FrictionalImpactOscillator::painleve_friction(const FrictionalImpactOscillatorParameters& p, double angle) {

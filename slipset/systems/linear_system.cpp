@@ -44,7 +44,7 @@ LinearSystem::LinearSystem(MatrixX mass, MatrixX damping, MatrixX stiffness, Vec
 
 void LinearSystem::evaluate(double, const VectorX& q, const VectorX& u, SystemAt& at) const {
   at.mass = mass_;
-  at.potential_force.noalias() = force_ - symmetric_stiffness_.lazyProduct(q);
+  at.potential_force.noalias() = -symmetric_stiffness_.lazyProduct(q);
   at.force.noalias() = force_ - stiffness_.lazyProduct(q);
   at.force.noalias() -= damping_.lazyProduct(u);
   for (std::size_t i = 0; i < details_.size(); ++i) {
@@ -60,10 +60,8 @@ void LinearSystem::evaluate(double, const VectorX& q, const VectorX& u, SystemAt
 
 double LinearSystem::potential_energy(const VectorX& q) const {
   double sum = 0;
-  for (Eigen::Index i = 0; i < q.size(); ++i) {
-    sum -= force_[i] * q[i];
+  for (Eigen::Index i = 0; i < q.size(); ++i)
     for (Eigen::Index j = 0; j < q.size(); ++j) sum += q[i] * symmetric_stiffness_(i, j) * q[j] / 2;
-  }
   return sum;
 }
 

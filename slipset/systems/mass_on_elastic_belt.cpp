@@ -27,10 +27,10 @@ void MassOnElasticBelt::evaluate(double, const VectorX& q, const VectorX& u, Sys
   at.mass(0, 0) = at.mass(1, 1) = p_.mass;
   at.mass(2, 2) = p_.belt_mass;
   at.potential_force[0] = -(p_.k1 + p_.k / 2) * q[0] + p_.k / 2 * q[1];
-  at.potential_force[1] = p_.k / 2 * q[0] - (p_.k2 + p_.k / 2) * q[1] - p_.normal_load;
+  at.potential_force[1] = p_.k / 2 * q[0] - (p_.k2 + p_.k / 2) * q[1];
   at.potential_force[2] = -p_.k3 * q[2];
   at.force[0] = at.potential_force[0] - p_.c1 * u[0];
-  at.force[1] = at.potential_force[1] - p_.c2 * u[1];
+  at.force[1] = at.potential_force[1] - p_.c2 * u[1] - p_.normal_load;
   at.force[2] = at.potential_force[2] - p_.c3 * u[2];
   ContactAt& c = at.contacts[0];
   c.gap = q[1] - q[2];
@@ -42,8 +42,7 @@ void MassOnElasticBelt::evaluate(double, const VectorX& q, const VectorX& u, Sys
 
 double MassOnElasticBelt::potential_energy(const VectorX& q) const {
   const double across = q[0] - q[1];
-  return 0.5 * (p_.k1 * q[0] * q[0] + p_.k2 * q[1] * q[1] + p_.k3 * q[2] * q[2]) + 0.25 * p_.k * across * across +
-         p_.normal_load * q[1];
+  return 0.5 * (p_.k1 * q[0] * q[0] + p_.k2 * q[1] * q[1] + p_.k3 * q[2] * q[2]) + 0.25 * p_.k * across * across;
 }
 
 std::optional<VectorX> MassOnElasticBelt::equilibrium() const {

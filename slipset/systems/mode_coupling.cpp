@@ -21,9 +21,9 @@ void ModeCoupling::evaluate(double, const VectorX& q, const VectorX& u, SystemAt
   at.mass(0, 0) = at.mass(1, 1) = p_.mass;
   at.mass(0, 1) = at.mass(1, 0) = 0;
   at.potential_force[0] = -(p_.k1 + p_.k / 2) * q[0] + p_.k / 2 * q[1];
-  at.potential_force[1] = p_.k / 2 * q[0] - (p_.k2 + p_.k / 2) * q[1] - p_.normal_load;
+  at.potential_force[1] = p_.k / 2 * q[0] - (p_.k2 + p_.k / 2) * q[1];
   at.force[0] = at.potential_force[0] - p_.c1 * u[0];
-  at.force[1] = at.potential_force[1] - p_.c2 * u[1];
+  at.force[1] = at.potential_force[1] - p_.c2 * u[1] - p_.normal_load;
   at.contacts[0].tangents << 1, 0, 0, 0;
   at.contacts[0].normal_force = std::max(0.0, -p_.k2 * q[1]);
   at.contacts[0].surface_velocity = Vec2(p_.belt_speed, 0);
@@ -31,7 +31,7 @@ void ModeCoupling::evaluate(double, const VectorX& q, const VectorX& u, SystemAt
 
 double ModeCoupling::potential_energy(const VectorX& q) const {
   const double across = q[0] - q[1];
-  return 0.5 * (p_.k1 * q[0] * q[0] + p_.k2 * q[1] * q[1]) + 0.25 * p_.k * across * across + p_.normal_load * q[1];
+  return 0.5 * (p_.k1 * q[0] * q[0] + p_.k2 * q[1] * q[1]) + 0.25 * p_.k * across * across;
 }
 
 std::optional<VectorX> ModeCoupling::equilibrium() const {

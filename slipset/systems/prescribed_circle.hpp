@@ -18,6 +18,7 @@ class PrescribedCircle : public System {
   // Of a unit mass: the drive's force -ω² q as that of a spring [J].
   double potential_energy(const VectorX& q) const override { return 0.5 * omega_ * omega_ * q.squaredNorm(); }
   bool has_constant_mass() const override { return true; }
+  double drive_frequency() const override { return std::abs(omega_) / (2 * kPi); }
   std::vector<std::string> coordinates() const override { return {"x", "y"}; }
 
   State start() const override;  // at (radius, 0)

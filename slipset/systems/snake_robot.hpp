@@ -32,6 +32,7 @@ class SnakeRobot : public System {
   void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const override;
   double potential_energy(const VectorX&) const override { return 0; }
   bool has_constant_mass() const override { return false; }
+  double drive_frequency() const override { return std::abs(p_.frequency); }
   double driven_energy(double t, const VectorX& q, const VectorX& u) const override;
   std::vector<std::string> coordinates() const override { return {"x", "y", "heading"}; }
   // The joints from the tail to the head, then a small diamond: the head.

@@ -14,7 +14,7 @@ AxialSystem spring_slider(const SpringSliderParameters& p) {
   if (p.damping != 0) s.damping = CompactMatrix::tridiagonal(one(0), one(p.damping), one(0));
   s.limits = one(p.friction_limit);
   if (p.static_limit != 0) s.static_limits = one(p.static_limit);
-  s.forces = {{0, {p.damping * p.speed, p.stiffness * p.speed, 0, 0, 0}}};
+  s.drives = {{0, p.stiffness, p.damping, {0, p.speed, 0, 0, 0}}};
   s.coordinates = {"x"};
   return AxialSystem(std::move(s));
 }

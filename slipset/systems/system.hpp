@@ -67,7 +67,7 @@ class System {
   virtual const std::vector<SystemContact>& contacts() const = 0;
   // Fills `at`, which is sized for this system, without allocation.
   virtual void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const = 0;
-  // V of the forces in SystemAt::potential_force; where these are left at zero all forces count as input.
+  // V of the forces in SystemAt::potential_force, weight and springs; all other forces, loads too, count as input.
   virtual double potential_energy(const VectorX& /*q*/) const { return 0; }
   // Whether M depends neither on q nor on t: it is then factorised once.
   virtual bool has_constant_mass() const { return false; }
@@ -76,6 +76,8 @@ class System {
   virtual double driven_energy(double /*t*/, const VectorX& /*q*/, const VectorX& /*u*/) const { return 0; }
   // Period of what drives the system [s]; 0: none.
   virtual double period() const { return 0; }
+  // The fastest frequency with which drives, forces and surfaces move [Hz]; 0: none. Fixed steps must resolve it.
+  virtual double drive_frequency() const { return period() > 0 ? 1 / period() : 0; }
   // Names of the coordinates, for tables: "x", "y", "yaw"; here q1, q2, ...
   virtual std::vector<std::string> coordinates() const;
   // Where a run begins unless it is told otherwise; here at zero, at rest.

@@ -22,11 +22,11 @@ void add_state(const State& state, std::vector<double>& row) {
 }
 
 void add_energy_columns(std::vector<std::string>& names) {
-  for (const char* energy : {"kinetic", "potential", "dissipated", "input"}) names.push_back(energy);
+  for (const char* energy : {"kinetic", "potential", "dissipated", "input", "numerical"}) names.push_back(energy);
 }
 
 void add_energies(const EnergyBalance& e, std::vector<double>& row) {
-  row.insert(row.end(), {e.kinetic, e.potential, e.dissipated, e.input});
+  row.insert(row.end(), {e.kinetic, e.potential, e.dissipated, e.input, e.numerical});
 }
 
 }  // namespace slipset

@@ -147,6 +147,26 @@ TEST_CASE("Ctrl-C leaves a checkpoint, says how to resume, and gives the shell's
   }
 }
 
+TEST_CASE("Ctrl-C in a run without checkpoints: the results up to there") {
+  const TemporaryFolder folder;
+  write_file(
+      folder.path() / "s.toml",
+      "[system]\nkind = \"spring-slider\"\nmass = 1\nstiffness = 100\nfriction_limit = 3\nstatic_limit = 4\n"
+      "speed = 0.1\n[integrator]\nkind = \"event-driven\"\nstep = 100\nduration = 1e6\n[output]\nfigures = []\n");
+  const fs::path table = folder.path() / "out" / "run.csv";
+  for (double wait = 0.05; wait < 20 && !fs::exists(table); wait *= 2) {  // before it has begun a signal just ends it
+    const pid_t child = start({"run", "s.toml", "--out", "out"}, folder.path());
+    sleep_for(wait);
+    ::kill(child, SIGINT);
+    CHECK(wait_for(child) == 128 + SIGINT);
+  }
+  REQUIRE(fs::exists(table));
+  CHECK(read_file(folder.path() / "stderr").find("the results are those up to there") != std::string::npos);
+  const Json json = Json::parse(read_file(folder.path() / "out" / "run.json"));
+  CHECK(json.at("report").at("status") == "stopped");
+  CHECK(json.at("t").get<double>() < 1e6);
+}
+
 TEST_CASE("--resume: without a checkpoint, with one of another scenario, with a damaged one") {
   const TemporaryFolder folder;
   const fs::path out = folder.path() / "out";

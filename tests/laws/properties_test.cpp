@@ -236,6 +236,13 @@ TEST_CASE("rate dependence: falling laws are not monotone, and say so") {
   const SlipState &a = p.not_monotone[0], &b = p.not_monotone[1];
   CHECK((a.resistance - b.resistance).dot(a.slip_velocity - b.slip_velocity) < 0);
   CHECK((a.resistance - slip_resistance(falling, a.slip_velocity)).norm() == 0);
+  // Negative damping: the resistance along the slip falls as the slip speeds up, whatever Theorem 1 says of the sets.
+  for (const double angle : {0.0, 1.0, 4.0})
+    CHECK((slip_resistance(falling, 1.01 * unit(angle)) - slip_resistance(falling, unit(angle))).dot(unit(angle)) < 0);
+  CHECK(p.can_destabilise.value);
+  CHECK(p.can_destabilise.why.find("falls with the slip speed") != std::string::npos);
+  CHECK_FALSE(law_properties(isotropic(0.4)).can_destabilise.value);
+  CHECK_FALSE(law_properties(isotropic(0.4).with_stribeck({0.5, 2})).can_destabilise.value);
 
   // A law that is neither associated nor falling: the states are of the law with its rate dependence.
   const FrictionLaw other = FrictionLaw(Ellipse(0.4, 0.2, 0.5), Ellipse(3, 1)).with_stribeck({0.2, 5});

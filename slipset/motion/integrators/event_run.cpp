@@ -28,6 +28,8 @@ Vec2 first_two(const VectorX& x) { return x.size() >= 2 ? Vec2(x.head<2>()) : Ve
 
 class EventRun {
  public:
+  static constexpr long kPiecesBetweenLooks = 256;  // for whoever wants to end the run
+
   EventRun(EventMotion& motion, const System& system, const EventDriven& integrator, const RunOptions& options,
            Run& run)
       : motion_(motion),
@@ -45,6 +47,7 @@ class EventRun {
     report.integrator = "event-driven";
     report.step = integrator.row_step;
     report.options = options;
+    require_room(options, integrator.row_step, run.table.names().size());
   }
 
   void begin() {
@@ -61,7 +64,13 @@ class EventRun {
 
   void finish(bool with_row) {
     run_.end = motion_.state();
-    run_.energy = motion_.energy();
+    if (run_.end.q.allFinite() && run_.end.u.allFinite()) {
+      run_.energy = motion_.energy();
+    } else {
+      run_.end = last_good_;
+      run_.energy = energy_of_last_row();
+      with_row = false;
+    }
     if (with_row && run_.table.size() > 0 && run_.table.rows().back()[0] < run_.end.t - rounding_) add_row(run_.end.t);
     if (with_row && run_.table.size() == 0) add_row(run_.end.t);
     motion_.complete(run_.report);
@@ -78,6 +87,7 @@ class EventRun {
   void piece() {
     const double t = motion_.state().t;
     const Vec2 place = first_two(motion_.state().q), velocity = first_two(motion_.state().u);
+    if (++pieces_ % kPiecesBetweenLooks == 0) progress(t);
     const EventMotion::Piece piece =
         motion_.next_piece(motion_.rows_inside_pieces() ? end_ : std::min(row_time(), cycle_time()));
     if (motion_.rows_inside_pieces())
@@ -129,9 +139,21 @@ class EventRun {
   }
 
   void add_row(double t) {
-    motion_.add_row(t, run_.table);
+    motion_.add_row(t, run_);
     last_row_ = t;
-    too_many_rows(run_.table, run_.report);
+    last_good_ = motion_.state();
+  }
+
+  EnergyBalance energy_of_last_row() const {
+    EnergyBalance e;
+    const Table& table = run_.table;
+    if (table.size() == 0) return e;
+    e.kinetic = table["kinetic"].back();
+    e.potential = table["potential"].back();
+    e.dissipated = table["dissipated"].back();
+    e.input = table["input"].back();
+    e.initial = table["kinetic"].front() + table["potential"].front();
+    return e;
   }
 
   void progress(double t) {
@@ -145,7 +167,8 @@ class EventRun {
   Run& run_;
   double start_, end_, rounding_, cycle_;
   long max_events_;
-  long rows_ = 1;
+  State last_good_;  // at the last row
+  long rows_ = 1, pieces_ = 0;
   double next_row_;
   double last_row_ = -INFINITY, at_last_cycle_ = 0;
   bool stuck_ = false;
@@ -159,6 +182,7 @@ Run simulate(const System& system, const State& start, const EventDriven& integr
   require_fit(system, start);
   const auto began = std::chrono::steady_clock::now();
   Run run;
+  require_resolved_drives(system, options, std::nullopt, run.report);
   const auto* axial = dynamic_cast<const AxialSystem*>(&system);
   const std::unique_ptr<EventMotion> motion = axial ? make_taylor_motion(*axial, start, integrator, options, run)
                                                     : make_phase_motion(system, start, integrator, run);
@@ -173,6 +197,7 @@ Run simulate(const System& system, const State& start, const EventDriven& integr
     goes_on = false;
   }
   loop.finish(goes_on);
+  judge_energy(run);
   run.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return run;
 }

@@ -19,7 +19,8 @@ namespace {
 
 using Eigen::Index;
 
-constexpr int kMostEvents = 1000;  // within a step
+constexpr int kMostEvents = 1000;         // within a step
+constexpr long kPartsBetweenLooks = 256;  // for whoever wants to end the run
 
 void check(const RunOptions& options, double step, const State& start) {
   slipset::check(options);
@@ -28,7 +29,7 @@ void check(const RunOptions& options, double step, const State& start) {
     throw InvalidInput(
         "ordinary integrators run for a duration; use Moreau or EventDriven to run until every contact sticks");
   if (options.duration / step > 1e10)
-    throw InvalidInput("more than 1e10 steps; choose a longer step or a shorter duration");
+    throw InvalidInput("more than 1e10 steps; choose a longer step or a shorter duration", "step");
   if (!start.q.allFinite() || !start.u.allFinite() || !std::isfinite(start.t))
     throw InvalidInput("the start must be finite");
 }
@@ -61,14 +62,17 @@ class OrdinaryRun {
         adaptive ? kAdaptiveMethodNames[static_cast<std::size_t>(adaptive->method)] : std::string_view("rk4");
     if (adaptive) run_.report.tolerance = adaptive->relative_tolerance;
     if (!adaptive) rate.warn_of_step(step, run_.report.warnings);
+    warned_of_step_ = !run_.report.warnings.empty();
+    require_resolved_drives(system, options, adaptive ? std::nullopt : std::optional(step), run_.report);
     run_.table = Table(rate.columns());
+    require_room(options, step * options.every, run_.table.names().size());
     look(start.t);
     run_.energy.initial = run_.energy.kinetic + run_.energy.potential;
     add_row();
   }
 
   Run run() {
-    const double begin = run_.end.t, end = begin + options_->duration;
+    const double begin = begin_ = run_.end.t, end = begin + options_->duration;
     const auto steps = static_cast<long>(std::ceil(options_->duration / step_ - 1e-9));
     bool stuck = false;
     double t = begin;
@@ -81,34 +85,63 @@ class OrdinaryRun {
       t = to;
       run_.report.steps = step;
       if (!std::isfinite(y_.squaredNorm())) {
-        run_.report.stop(
-            RunStatus::left_range,
-            fmt::format("the motion exceeds the range of floating-point numbers at t = {:.6g}; use a shorter step", t));
+        look(t);
+        add_row();
         break;
       }
       run_.path_length += (place() - before).norm();
       const bool row = step % options_->every == 0 || step == steps;
       if (rate_.looks_every_step() || row) look(t);
+      if (!sundials_) look_at_states(t);
       const bool now = rate_.all_stick(y_);
       if (now && !stuck) run_.stop_time = t - dt;
       if (!now) run_.stop_time.reset();
       run_.stick_time += now ? dt : 0;
       stuck = now;
       if (!row) continue;
-      add_row();
-      if (too_many_rows(run_.table, run_.report)) break;
-      if (options_->progress && !options_->progress(t - begin, options_->duration)) {
-        run_.report.stop(RunStatus::stopped, "ended by the caller");
-        break;
-      }
+      if (!add_row()) break;
+      if (!goes_on(t)) break;
     }
-    if (std::isfinite(y_.squaredNorm()) && run_.end.t != t) look(t);
-    if (rate_.warns_of_energy()) warn_of_energy();
+    if (run_.report.status == RunStatus::left_range) {
+      run_.end = last_good_;
+      run_.energy = last_good_energy_;
+    } else if (run_.end.t != t) {
+      look(t);
+    }
+    warn_of_states();
+    judge_energy(run_);
     end_report();
     return std::move(run_);
   }
 
  private:
+  // False: the caller ends the run.
+  bool goes_on(double t) {
+    if (!options_->progress || options_->progress(t - begin_, options_->duration)) return true;
+    run_.report.stop(RunStatus::stopped, "ended by the caller");
+    return false;
+  }
+
+  // A step too long for the states: these do not blow up, but swing about where they should settle.
+  void look_at_states(double t) {
+    const double rate = rate_.state_rate();
+    if (!(rate * step_ > kRk4RealAxis)) return;
+    if (run_.report.unresolved++ == 0) {
+      unresolved_since_ = t;
+      first_state_rate_ = rate;
+    }
+    fastest_state_rate_ = std::max(fastest_state_rate_, rate);
+  }
+
+  void warn_of_states() {
+    if (run_.report.unresolved == 0 || warned_of_step_) return;
+    const double rate = run_.report.finished() ? fastest_state_rate_ : first_state_rate_;
+    run_.report.warnings.push_back(fmt::format(
+        "step {:g} is above {:.4g}, the largest with which rk4 follows {}: from t = {:.6g} on the motion is "
+        "not that of the law; use a shorter step, or kind = \"adaptive\"",
+        step_, kRk4RealAxis / rate, rate_.state_name(), unresolved_since_));
+  }
+
   // The dissipation of cycles that end in (t, to]; t is how far it has gone for that. False after a solver gave up.
   bool count_cycles(double begin, double& t, double to) {
     while (cycle_ > 0) {
@@ -143,17 +176,6 @@ class OrdinaryRun {
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   }
 
-  void warn_of_energy() {
-    const EnergyBalance& e = run_.energy;
-    const double turned_over =
-        std::max(e.initial, e.kinetic + e.potential) + std::abs(e.dissipated) + std::abs(e.input);
-    if (std::abs(e.residual()) > 0.01 * turned_over)
-      run_.report.warnings.push_back(
-          fmt::format("the energy balance has an error of {:.2g} J out of {:.2g} J exchanged: the steps are too long, "
-                      "or the tolerance too large, for this law",
-                      e.residual(), turned_over));
-  }
-
   // False: the run has ended.
   bool advance(double t, double to) {
     if (to <= t) return true;
@@ -161,8 +183,10 @@ class OrdinaryRun {
     // In parts that no slip fits between: a contact that sticks exactly has a rate of zero, and a solver left alone
     // would take one step over all that follows.
     const double parts = std::max(1.0, std::ceil((to - t) / rate_.longest_step() * (1 - 1e-12)));
-    for (double k = 1; k <= parts; ++k)
+    for (double k = 1; k <= parts; ++k) {
       if (!advance_adaptive(k == parts ? to : t + (to - t) * (k / parts))) return false;
+      if (++parts_ % kPartsBetweenLooks == 0 && !goes_on(sundials_->reached())) return false;
+    }
     return true;
   }
 
@@ -268,21 +292,26 @@ class OrdinaryRun {
     e.input = y_[y_.size() - 1] + rate_.driven_energy(run_.end) - driven_at_start_;
   }
 
-  void add_row() {
+  bool add_row() {
     row_.clear();
     row_.push_back(run_.end.t);
     row_.insert(row_.end(), run_.end.q.begin(), run_.end.q.end());
     row_.insert(row_.end(), run_.end.u.begin(), run_.end.u.end());
     rate_.add_contacts(y_, row_);
-    const EnergyBalance& e = run_.energy;
-    row_.insert(row_.end(), {e.kinetic, e.potential, e.dissipated, e.input});
+    add_energies(run_.energy, row_);
     rate_.add_states(y_, row_);
-    run_.table.add_row(row_);
+    const std::size_t rows = run_.table.size();
+    const bool more = slipset::add_row(row_, run_);
+    if (run_.table.size() > rows) {
+      last_good_ = run_.end;
+      last_good_energy_ = run_.energy;
+    }
+    return more;
   }
 
   Index dofs_;
   const RunOptions* options_;
-  double step_, cycle_;
+  double step_, cycle_, begin_ = 0;
   std::chrono::steady_clock::time_point began_;
   ContactRate& rate_;
   Index states_;
@@ -292,6 +321,11 @@ class OrdinaryRun {
   std::unique_ptr<SundialsSolver> sundials_;
   std::vector<double> row_;
   double driven_at_start_ = 0, at_last_cycle_ = 0;
+  bool warned_of_step_ = false;
+  double unresolved_since_ = 0, first_state_rate_ = 0, fastest_state_rate_ = 0;
+  long parts_ = 0;   // of steps with error control
+  State last_good_;  // at the last row
+  EnergyBalance last_good_energy_;
   Run run_;
 };
 

@@ -38,7 +38,8 @@ void BodyStep::start(const State& state, EnergyBalance& energy) {
   energy.initial = energy.kinetic + energy.potential;
 }
 
-bool BodyStep::begin(State&, double dt, ContactProblem& problem, ContactSolution& solution) {
+bool BodyStep::begin(State& state, double dt, ContactProblem& problem, ContactSolution& solution) {
+  world_.time = state.t;
   free_motions(world_, dt, motions_);
   finder_.find(world_, dt, counts_.margin, contacts_);
   problem_.build(world_, motions_, contacts_, dt, problem);
@@ -75,9 +76,11 @@ void BodyStep::settle_modes(const ContactSolution& solution) {
   const double open = kStick * options_.tolerance;
   turning_ = 0;
   modes_.assign(contacts_.size(), ContactMode::open);
+  held_.assign(contacts_.size(), 0);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     modes_[i] = solution.modes[i];
     if (modes_[i] != ContactMode::slip && modes_[i] != ContactMode::stick) continue;
+    held_[i] = kClosed;
     const ContactLaw* law =
         contacts_[i].law < 0 ? nullptr : world_.laws[static_cast<std::size_t>(contacts_[i].law)].get();
     const RowLayout& layout = problem_.pairs.layout();
@@ -85,24 +88,27 @@ void BodyStep::settle_modes(const ContactSolution& solution) {
       const Vec3 u = part_of<Eigen::Dynamic>(solution.velocity, layout, i);
       const double push = (problem_.pairs.diagonal_of<3>(i) * impulses_[i]).norm();
       if (modes_[i] == ContactMode::slip && u.tail<2>().norm() <= open * push) modes_[i] = ContactMode::stick;
+      if (modes_[i] == ContactMode::stick) held_[i] |= kNoSlip | kNoTurn;
     } else if (law) {
       const ContactMat back = law->coordinates().transpose();
       const ContactVec push = back * ContactVec(problem_.pairs.diagonal(i) *
                                                 part_of<Eigen::Dynamic>(solution.impulse, layout, i)),
                        u = back * part_of<Eigen::Dynamic>(solution.velocity, layout, i);
-      double rates = 0, turns = 0;
-      for (Index k = 1; k < u.size(); ++k) rates += u[k] * u[k];
-      const std::uint8_t rows = problem_.pairs.contact(i).rows;
-      for (Index k = (rows & kTangentRows) ? 3 : 1; k < u.size(); ++k) turns += u[k] * u[k];
+      const Index first_turn = (problem_.pairs.contact(i).rows & kTangentRows) ? 3 : 1;
+      double slips = 0, turns = 0;
+      for (Index k = 1; k < u.size(); ++k) (k < first_turn ? slips : turns) += u[k] * u[k];
       const double rest = open * push.norm();
-      modes_[i] = std::sqrt(rates) <= rest ? ContactMode::stick : ContactMode::slip;
+      if (std::sqrt(slips) <= rest) held_[i] |= kNoSlip;
+      if (std::sqrt(turns) <= rest) held_[i] |= kNoTurn;
+      modes_[i] = std::sqrt(slips + turns) <= rest ? ContactMode::stick : ContactMode::slip;
       if (std::sqrt(turns) > rest) ++turning_;
     }
   }
 }
 
 // Contacts and those of the step before are both ordered by pairs of bodies.
-void BodyStep::warm_start(double dt, ContactSolution& solution) const {
+void BodyStep::warm_start(double dt, ContactSolution& solution) {
+  held_before_.assign(contacts_.size(), 0);
   solution.impulse.resize(problem_.pairs.rows());
   std::size_t from = 0;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
@@ -118,6 +124,8 @@ void BodyStep::warm_start(double dt, ContactSolution& solution) const {
     const Vec3 impulse = nearest ? Vec3(dt * (c.frame * nearest->impulse)) : Vec3(Vec3::Zero()),
                torque = nearest ? Vec3(dt * (c.frame * nearest->torque)) : Vec3(Vec3::Zero());
     put_rows(problem_.pairs, i, impulse, torque, solution.impulse);
+    if (!nearest) continue;
+    held_before_[i] = static_cast<std::uint8_t>(nearest->held);
   }
   auto joints = solution.impulse.tail(problem_.pairs.rows() - problem_.joint_offset());
   if (joint_impulse_.size() == joints.size())
@@ -135,6 +143,8 @@ void BodyStep::remember(double dt) {
     remembered_[i].point = surface.orientation.conjugate() * (c.point - surface.position);
     remembered_[i].impulse = c.frame.transpose() * impulses_[i] / dt;
     remembered_[i].torque = c.frame.transpose() * torques_[i] / dt;
+    const bool twice = (held_[i] & kClosed) && (held_before_[i] & kClosed);
+    remembered_[i].held = held_[i] | (twice ? kClosedTwice : 0);
   }
 }
 
@@ -178,7 +188,8 @@ void BodyStep::apply(const ContactSolution& solution) {
   }
 }
 
-// The work of an impulse is its product with the mean velocity. That of joints is what their scheme leaves: it shows as
+// The work of an impulse is its product with the mean velocity. Of it is heat what it does on slip and turns, and on what
+// closes; the rest, at contacts that hold, is the scheme's (D.5). That of joints is what their scheme leaves: it shows as
 // the balance's residual, but for the work of bodies whose motion is prescribed.
 void BodyStep::balance(const ContactSolution& solution, double dt, EnergyBalance& energy) {
   const auto by_prescribed = [&](const BodyPair& pair, const Vec3& p, const Vec3& t) {
@@ -194,14 +205,28 @@ void BodyStep::balance(const ContactSolution& solution, double dt, EnergyBalance
     const BodyMotion &s = motions_[c.surface], &o = motions_[c.other];
     velocities_[i] = contact_velocity(c, world_, velocity_end_[c.surface], spin_end_[c.surface], velocity_end_[c.other],
                                       spin_end_[c.other]);
-    energy.dissipated -=
-        impulses_[i].dot(problem_.velocity_before.segment<3>(static_cast<Index>(3 * i)) + velocities_[i]) / 2;
+    const Vec3 before = problem_.velocity_before.segment<3>(static_cast<Index>(3 * i));
+    const auto mean = [&](std::uint8_t what, const auto& first, const auto& last) {
+      Vec3 sum = Vec3::Zero();
+      if (!(held_before_[i] & what)) sum += first;
+      if (!(held_[i] & what)) sum += last;
+      return Vec3(sum / 2);
+    };
+    Vec3 slip = mean(kNoSlip, before, velocities_[i]);
+    slip[0] = 0;
+    const double friction = -impulses_[i].dot(slip),
+                 impact = held_before_[i] & kClosedTwice ? 0 : -impulses_[i][0] * (before[0] + velocities_[i][0]) / 2;
+    energy.dissipated += friction + impact;
+    energy.by_impacts += impact;
+    energy.numerical -= impulses_[i].dot(before + velocities_[i]) / 2 + friction + impact;
     energy.input += by_prescribed(problem_.pairs.contact(i), impulses_[i], torques_[i]);
     if (!rolling_) continue;
-    const Vec3 torque = c.frame.transpose() * torques_[i];
-    const double by_torque = torque.dot(o.spin_before + spin_end_[c.other] - s.spin_before - spin_end_[c.surface]) / 2;
-    energy.dissipated -= by_torque;
-    energy.by_torques -= by_torque;
+    const Vec3 torque = c.frame.transpose() * torques_[i], turn_before = o.spin_before - s.spin_before,
+               turn_end = spin_end_[c.other] - spin_end_[c.surface];
+    const double by_torque = -torque.dot(mean(kNoTurn, turn_before, turn_end));
+    energy.dissipated += by_torque;
+    energy.by_torques += by_torque;
+    energy.numerical -= torque.dot(turn_before + turn_end) / 2 + by_torque;
   }
   for (std::size_t i = contacts_.size(); i < problem_.pairs.contacts(); ++i) {
     Vec3 p, t;
@@ -335,7 +360,7 @@ std::vector<std::string> BodyStep::columns() const {
       for (const char* what : {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"})
         names.push_back(fmt::format("{}.{}", body.name, what));
   for (const char* what :
-       {"contacts", "sticking", "slipping", "kinetic", "potential", "dissipated", "input", "corrected"})
+       {"contacts", "sticking", "slipping", "kinetic", "potential", "dissipated", "input", "numerical", "corrected"})
     names.emplace_back(what);
   if (rolling_) names.insert(names.end(), {"turning", "dissipated_by_torques"});
   return names;
@@ -351,9 +376,9 @@ void BodyStep::add_row(const State& state, double, const EnergyBalance& e, std::
     row.insert(row.end(), {s.position.x(), s.position.y(), s.position.z(), q.w(), q.x(), q.y(), q.z(), s.velocity.x(),
                            s.velocity.y(), s.velocity.z(), spin.x(), spin.y(), spin.z()});
   }
-  row.insert(row.end(),
-             {static_cast<double>(counts_.last), static_cast<double>(counts_.last_sticking),
-              static_cast<double>(counts_.last_slipping), e.kinetic, e.potential, e.dissipated, e.input, e.corrected});
+  row.insert(row.end(), {static_cast<double>(counts_.last), static_cast<double>(counts_.last_sticking),
+                         static_cast<double>(counts_.last_slipping), e.kinetic, e.potential, e.dissipated, e.input,
+                         e.numerical, e.corrected});
   if (rolling_) row.insert(row.end(), {static_cast<double>(turning_), e.by_torques});
 }
 
@@ -372,11 +397,12 @@ void BodyStep::add_memory(std::vector<double>& memory) const {
     memory.push_back(static_cast<double>(r.pair >> 32));
     memory.push_back(static_cast<double>(r.pair & 0xffffffffu));
     for (const Vec3* v : {&r.point, &r.impulse, &r.torque}) memory.insert(memory.end(), v->begin(), v->end());
+    memory.push_back(r.held);
   }
 }
 
 const double* BodyStep::restore(const State& state, const double* from, const double* end) {
-  constexpr std::ptrdiff_t kOwn = 12, kEach = 11;
+  constexpr std::ptrdiff_t kOwn = 12, kEach = 12;
   const auto wrong = [&] { return InvalidInput("the checkpoint belongs to another world of rigid bodies"); };
   if (end - from < kOwn) throw wrong();
   const double joints = from[kOwn - 2], contacts = from[kOwn - 1];
@@ -408,6 +434,7 @@ const double* BodyStep::restore(const State& state, const double* from, const do
     from += 2;
     for (Vec3* v : {&r.point, &r.impulse, &r.torque})
       for (double& x : *v) x = *from++;
+    r.held = *from++;
   }
   return from;
 }

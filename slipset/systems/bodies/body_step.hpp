@@ -44,9 +44,12 @@ class BodyStep final : public SystemStep {
     Vec3 point;    // in the axes of the surface's body, from its centre
     Vec3 impulse;  // in the world, over the step's length
     Vec3 torque = Vec3::Zero();
+    double held = 0;  // Held, as bits
   };
+  // What of a contact holds at the end of a step; a body that lands needs two steps to close its gap and come to rest.
+  enum Held : std::uint8_t { kNoSlip = 1, kNoTurn = 2, kClosed = 4, kClosedTwice = 8 };
 
-  void warm_start(double dt, ContactSolution& solution) const;
+  void warm_start(double dt, ContactSolution& solution);
   void settle_modes(const ContactSolution& solution);
   void apply(const ContactSolution& solution);
   void balance(const ContactSolution& solution, double dt, EnergyBalance& energy);
@@ -68,6 +71,7 @@ class BodyStep final : public SystemStep {
   ContactProblem overlap_;  // of displacements
   std::vector<Vec3> impulses_, torques_, velocities_;
   std::vector<ContactMode> modes_;
+  std::vector<std::uint8_t> held_, held_before_;  // Held of each contact, and of the same in the step before
   std::size_t turning_ = 0;
   std::vector<Vec3> velocity_end_, spin_end_;  // along the world's axes at the beginning of the step
   std::vector<Vec3> spin_end_body_;

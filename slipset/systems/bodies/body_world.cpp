@@ -145,6 +145,21 @@ std::size_t BodyWorld::free_bodies() const {
   return count;
 }
 
+double BodyWorld::drive_frequency() const {
+  double fastest = 0;
+  for (const RigidBody& body : bodies) {
+    if (!body.prescribed) continue;
+    const PrescribedMotion& m = body.motion;
+    if (!m.amplitude.isZero(0)) fastest = std::max(fastest, std::abs(m.frequency));
+    // A sphere, and a plane that turns about its normal, are where they were.
+    const Vec3 normal = m.first_orientation * Vec3::UnitZ();
+    const bool round = body.shape.kind == BodyKind::sphere ||
+                       (body.shape.kind == BodyKind::plane && m.spin.cross(normal).norm() <= 1e-12 * m.spin.norm());
+    if (!round) fastest = std::max(fastest, m.spin.norm() / (2 * std::numbers::pi));
+  }
+  return fastest;
+}
+
 State BodyWorld::start() const {
   State state{time, VectorX(positions()), VectorX(dofs())};
   put(state);

@@ -73,6 +73,7 @@ struct BodyWorld final : System {
   const std::vector<SystemContact>& contacts() const override;
   void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const override;
   bool finds_contacts() const override { return true; }
+  double drive_frequency() const override;  // of prescribed motions: shaking, and turning of what is not round
   ContactOptions contact_options() const override;
   std::unique_ptr<SystemStep> make_step() const override;
 };

@@ -8,13 +8,15 @@ namespace slipset::internal {
 
 using Eigen::Index;
 
+constexpr double kRounding = 1e-14;  // of the terms of a velocity
+
 AxialStep::AxialStep(const AxialSystem& system)
     : system_(&system), law_(Interval(1), LineContactLaw::Rows::line_alone) {
   if (system.has_static_limits())
     throw InvalidInput("moreau: static limits above the kinetic ones need the event-driven integrator");
   const Index n = system.dofs(), m = system.contact_count();
   force_ = middle_ = u_free_ = mean_ = spare_ = VectorX::Zero(n);
-  free_ = slip_ = surface_ = impulse_ = VectorX::Zero(m);
+  free_ = slip_ = first_ = surface_ = impulse_ = VectorX::Zero(m);
   for (Index i = 0; i < m; ++i)
     if (system.limits()[i] > 0) slides_.push_back(i);
   build_blocks();
@@ -40,12 +42,16 @@ void AxialStep::build_blocks() {
 
 void AxialStep::start(const State& state, EnergyBalance& energy) {
   energy.kinetic = system_->kinetic_energy(state.u);
-  energy.potential = system_->potential_energy(state.q);
+  energy.potential = system_->potential_energy(state.t, state.q);
   energy.initial = energy.kinetic + energy.potential;
   surface_.setZero();
   for (const TimeFunctionAt& s : system_->surfaces()) surface_[s.index] += s.function.rate(state.t);
   system_->along_contacts(state.u.data(), slip_.data());
-  slip_ -= surface_;
+  for (Index i = 0; i < slip_.size(); ++i) {  // what is left of a difference of equal velocities is no slip
+    const double rounding = kRounding * (std::abs(slip_[i]) + std::abs(surface_[i]));
+    slip_[i] -= surface_[i];
+    if (std::abs(slip_[i]) <= rounding) slip_[i] = 0;
+  }
 }
 
 bool AxialStep::begin(State& state, double dt, ContactProblem& problem, ContactSolution& solution) {
@@ -80,6 +86,10 @@ bool AxialStep::begin(State& state, double dt, ContactProblem& problem, ContactS
 }
 
 void AxialStep::finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) {
+  dt_ = dt;
+  // γ at the beginning of the step; a contact that stuck had none.
+  system_->along_contacts(state.u.data(), first_.data());
+  for (Index i = 0; i < slip_.size(); ++i) first_[i] = slip_[i] == 0 ? 0 : first_[i] - surface_[i];
   slip_ = free_;
   impulse_.setZero();
   for (std::size_t a = 0; a < slides_.size(); ++a) {
@@ -97,16 +107,26 @@ void AxialStep::finish(const ContactSolution& solution, double dt, State& state,
   state.q = middle_ + dt / 2 * state.u;
   state.t += dt;
   system_->along_contacts(mean_.data(), free_.data());
-  energy.dissipated -= impulse_.dot(free_ - surface_);
+  const double lost = -impulse_.dot(free_ - surface_), friction = -impulse_.dot(first_ + slip_) / 2;
+  energy.dissipated += friction;
+  energy.numerical += lost - friction;  // (D.5)
   energy.input += impulse_.dot(surface_) + dt * system_->input_power(middle, middle_.data(), mean_.data());
   energy.kinetic = system_->kinetic_energy(state.u);
-  energy.potential = system_->potential_energy(state.q);
+  energy.potential = system_->potential_energy(state.t, state.q);
 }
 
 bool AxialStep::all_stick() {
   for (Index i = 0; i < slip_.size(); ++i)
     if (slip_[i] != 0) return false;
   return slip_.size() > 0;
+}
+
+// A contact that came to rest within the step needed only that part of the impulse that friction could give.
+double AxialStep::stick_fraction() const {
+  double latest = 0;
+  for (const Index i : slides_)
+    if (first_[i] != 0) latest = std::max(latest, std::abs(impulse_[i]) / (system_->limits()[i] * dt_));
+  return std::min(latest, 1.0);
 }
 
 std::vector<std::string> AxialStep::columns() const { return axial_columns(*system_); }

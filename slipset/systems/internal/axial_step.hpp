@@ -21,7 +21,7 @@ class AxialStep final : public SystemStep {
   bool begin(State& state, double dt, ContactProblem& problem, ContactSolution& solution) override;
   void finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) override;
   bool all_stick() override;
-  double stick_fraction() const override { return 0; }
+  double stick_fraction() const override;
   std::vector<std::string> columns() const override;
   void add_row(const State& state, double dt, const EnergyBalance& energy, std::vector<double>& row) const override;
   void add_memory(std::vector<double>& memory) const override;
@@ -35,7 +35,8 @@ class AxialStep final : public SystemStep {
   BlockDelassus blocks_;
   std::vector<Eigen::Index> slides_;  // contacts with a limit above zero: those of the problem
   VectorX force_, middle_, u_free_, mean_, spare_;
-  VectorX free_, slip_, surface_, impulse_;  // one number per contact
+  VectorX free_, slip_, first_, surface_, impulse_;  // one number per contact; first_: γ at the beginning (D.5)
+  double dt_ = 0;                                    // of the last step
 };
 
 // t, coordinates, velocities, per contact friction_1, slip_1, mode; energies.

@@ -10,6 +10,8 @@
 namespace slipset::internal {
 namespace {
 
+constexpr double kRounding = 1e-14;  // of the terms of a velocity
+
 double kinetic_energy(const MatrixX& mass, const VectorX& u) {
   double sum = 0;
   for (Eigen::Index i = 0; i < u.size(); ++i)
@@ -58,7 +60,8 @@ DenseStep<Rows>::DenseStep(const System& system)
     can_open_ |= contact.unilateral;
   }
   mw_ = w_;
-  impulse_ = velocity_ = surface_ = warm_;
+  impulse_ = velocity_ = surface_ = first_ = warm_;
+  stored_.assign(n, 0);
 }
 
 template <int Rows>
@@ -73,7 +76,13 @@ void DenseStep<Rows>::start(const State& state, EnergyBalance& energy) {
     set_surface(i);
     copy_directions(i);
     velocity_[i] = velocity(i, state.u);
+    // What is left of a difference of equal velocities is no slip.
+    const Vec terms = Vec(w_[i].cwiseAbs().transpose().lazyProduct(state.u.cwiseAbs())) + surface_[i].cwiseAbs();
+    for (Eigen::Index k = 0; k < terms.size(); ++k)
+      if (std::abs(velocity_[i][k]) <= kRounding * terms[k]) velocity_[i][k] = 0;
     if (rows_[i] >= 3) contacts_[i].slip = velocity_[i].template segment<2>(1);
+    // Forces, and with them the modes of closed contacts, are those of a step.
+    contacts_[i].mode = (*parts_)[i].unilateral && at_.contacts[i].gap > 0 ? ContactMode::open : ContactMode::none;
   }
 }
 
@@ -201,6 +210,7 @@ void DenseStep<Rows>::build_problem(const State& state, double dt, ContactProble
     const SystemContact& contact = (*parts_)[i];
     Vec free = velocity(i, u_free_);
     const Vec before = velocity(i, state.u);
+    begin_contact(i, before);
     free[0] += contact.restitution * before[0];
     Contact& point = problem.contacts[a];
     point.law = law_of(contact);
@@ -229,6 +239,19 @@ void DenseStep<Rows>::build_problem(const State& state, double dt, ContactProble
   std::fill(solution.solutions.begin(), solution.solutions.end(), 0);
 }
 
+// Friction works on slip: a contact that stuck at the end of the last step begins this one without, and a closed one
+// keeps its normal velocity, though the new directions may see another.
+template <int Rows>
+void DenseStep<Rows>::begin_contact(std::size_t i, const Vec& before) {
+  first_[i] = before;
+  const ContactMode mode = contacts_[i].mode;
+  if (mode != ContactMode::open) first_[i][0] = velocity_[i][0];
+  const Eigen::Index others = rows_[i] - 1;
+  if (mode == ContactMode::stick || (mode == ContactMode::none && velocity_[i].tail(others).isZero(0)))
+    first_[i].tail(others).setZero();
+  if (has_elastic_) stored_[i] = elastic_[i] ? elastic_[i]->energy(elastic_force_[i]) : 0;
+}
+
 template <int Rows>
 void DenseStep<Rows>::finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) {
   u_end_ = u_free_;
@@ -250,13 +273,13 @@ void DenseStep<Rows>::finish(const ContactSolution& solution, double dt, State& 
     contact.impulse = impulse_[i].template head<3>();
     contact.slip = velocity_[i].template segment<2>(1);
   }
-  const double stored = stored_energy();
   if (has_elastic_)
     for (const std::size_t i : closed_)
       if (elastic_[i]) elastic_force_[i] = -contacts_[i].impulse.template tail<2>() / dt;
   for (std::size_t i = 0; i < contacts_.size() && closed_.size() < contacts_.size(); ++i)
     if (!std::binary_search(closed_.begin(), closed_.end(), i)) {
       contacts_[i] = {};
+      if (elastic_[i]) energy.dissipated += elastic_[i]->energy(elastic_force_[i]);
       elastic_force_[i].setZero();
       warm_[i].setZero();
       impulse_[i].setZero();
@@ -268,27 +291,39 @@ void DenseStep<Rows>::finish(const ContactSolution& solution, double dt, State& 
   for (const std::size_t i : closed_) {
     if (!(*parts_)[i].unilateral) continue;
     const double surface = at_.contacts[i].surface_normal_velocity;
-    contacts_[i].gap_rate = w_[i].col(0).dot(u_end_) - surface;
+    velocity_[i][0] = contacts_[i].gap_rate = w_[i].col(0).dot(u_end_) - surface;  // without restitution's part
     contacts_[i].free_gap_rate = w_[i].col(0).dot(u_free_) - surface;
   }
-
-  // The work of every impulse is its product with the mean velocity.
-  mean_ = (state.u + u_end_) / 2;
-  energy.input += dt * mean_.dot(at_.force - at_.potential_force);
-  for (const std::size_t i : closed_) {
-    Vec p = impulse_[i];
-    if (!(*parts_)[i].unilateral) p[0] = 0;
-    const double by_surface = p.dot(surface_[i]);
-    energy.dissipated -= p.dot(Vec(w_[i].transpose().lazyProduct(mean_))) - by_surface;
-    energy.input += by_surface;
-  }
-  energy.dissipated -= stored_energy() - stored;
+  balance(state, dt, energy);
   state.u = u_end_;
   energy.kinetic = kinetic_energy(at_.mass, state.u);
   state.q += (dt / 2) * state.u;
   state.t += dt;
   energy.potential = system_->potential_energy(state.q) + stored_energy();
   if (!constant_mass_) follow_mass(state, energy);
+}
+
+// The work of every impulse is its product with the mean velocity. Of it is heat what it does on the slip, and on what
+// closes; the rest is the scheme's. (D.1, D.5)
+template <int Rows>
+void DenseStep<Rows>::balance(const State& state, double dt, EnergyBalance& energy) {
+  mean_ = (state.u + u_end_) / 2;
+  energy.input += dt * mean_.dot(at_.force - at_.potential_force);
+  for (const std::size_t i : closed_) {
+    Vec p = impulse_[i];
+    if (!(*parts_)[i].unilateral) p[0] = 0;
+    const double by_surface = p.dot(surface_[i]), lost = by_surface - p.dot(Vec(w_[i].transpose().lazyProduct(mean_)));
+    const bool elastic = has_elastic_ && elastic_[i];
+    const double impact = -p[0] * (first_[i][0] + velocity_[i][0]) / 2;
+    p[0] = 0;
+    // An elastic contact's impulse works on its plastic slip, that of the end of the step.                    (E.7)
+    const double friction = elastic ? -p.dot(velocity_[i]) : -(p.dot(first_[i]) + p.dot(velocity_[i])) / 2;
+    energy.input += by_surface;
+    energy.dissipated += friction + impact;
+    energy.by_impacts += impact;
+    energy.numerical += lost - friction - impact;
+    if (elastic) energy.numerical -= elastic_[i]->energy(elastic_force_[i]) - stored_[i];
+  }
 }
 
 // The drives, and the inertia forces in h, do the work that the change of M and of the driven energy needs.      (D.2)
@@ -325,13 +360,14 @@ bool DenseStep<Rows>::all_stick() {
                               [](const ContactStep& c) { return c.mode == ContactMode::stick; });
 }
 
-// A contact that came to rest within the step needed only that part of the impulse that friction could give.
+// A contact that came to rest within the step needed only that part of the impulse that friction could give; one that
+// was at rest before needed no time.
 template <int Rows>
 double DenseStep<Rows>::stick_fraction() const {
   double latest = 0;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Vec& p = impulse_[i];
-    if (!(p[0] > 0)) continue;
+    if (!(p[0] > 0) || first_[i].tail(rows_[i] - 1).isZero(0)) continue;
     const SystemContact& contact = (*parts_)[i];
     if (contact.law)
       latest = std::max(latest, contact.law->law().reservoir().gauge(-p.template segment<2>(1) / p[0]));
@@ -382,6 +418,7 @@ void DenseStep<Rows>::add_memory(std::vector<double>& memory) const {
   memory.push_back(largest_gap_rate_);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     memory.push_back(static_cast<double>(contacts_[i].mode));
+    memory.push_back(velocity_[i][0]);
     for (int k = 0; k < rows_[i]; ++k) memory.push_back(warm_[i][k]);
     if (!elastic_[i]) continue;
     memory.insert(memory.end(), elastic_force_[i].begin(), elastic_force_[i].end());
@@ -392,13 +429,14 @@ void DenseStep<Rows>::add_memory(std::vector<double>& memory) const {
 template <int Rows>
 const double* DenseStep<Rows>::restore(const State& state, const double* from, const double* end) {
   std::ptrdiff_t wanted = 1;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) wanted += 1 + rows_[i] + (elastic_[i] ? 4 : 0);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) wanted += 2 + rows_[i] + (elastic_[i] ? 4 : 0);
   if (end - from != wanted)
     throw InvalidInput(fmt::format("the checkpoint belongs to another system: it has {} numbers for {} of its contacts",
                                    end - from, wanted));
   largest_gap_rate_ = *from++;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     contacts_[i].mode = static_cast<ContactMode>(static_cast<int>(*from++));
+    velocity_[i][0] = *from++;
     for (int k = 0; k < rows_[i]; ++k) warm_[i][k] = *from++;
     if (!elastic_[i]) continue;
     for (double& x : elastic_force_[i]) x = *from++;

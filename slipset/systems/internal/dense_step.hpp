@@ -42,6 +42,8 @@ class DenseStep final : public SystemStep {
   bool same_directions(std::size_t i) const;
   void set_surface(std::size_t i);
   [[gnu::always_inline]] inline Vec velocity(std::size_t i, const VectorX& u) const;  // hot, called in several places
+  void begin_contact(std::size_t i, const Vec& before);
+  void balance(const State& state, double dt, EnergyBalance& energy);
   void follow_mass(const State& state, EnergyBalance& energy);
   double stored_energy() const;
   Eigen::Index offset(std::size_t closed) const { return blocks_.layout().offset(closed); }
@@ -66,6 +68,8 @@ class DenseStep final : public SystemStep {
   std::vector<Vec> surface_;    // χ of each contact in this step
   std::vector<Vec> warm_;       // last impulses over dt, first guess
   std::vector<Vec> impulse_, velocity_;
+  std::vector<Vec> first_;  // γ at the beginning of the step; 0 in the directions that were held there          (D.5)
+  std::vector<double> stored_;       // by each elastic contact before the step [J]
   std::vector<Vec2> elastic_force_;  // T of elastic contacts [N], along the surface's axes
   std::vector<const Adhesion*> elastic_;
   bool has_elastic_ = false;

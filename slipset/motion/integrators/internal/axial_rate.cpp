@@ -214,7 +214,7 @@ AxialRate::AxialRate(const AxialSystem& system, const RegularizedCoulomb& law, b
 double AxialRate::longest_step() const {
   double longest = ContactRate::longest_step();
   if (system_->rate_bound() > 0) longest = std::min(longest, 1 / system_->rate_bound());
-  if (system_->period() > 0) longest = std::min(longest, system_->period() / 20);
+  if (system_->drive_frequency() > 0) longest = std::min(longest, 0.05 / system_->drive_frequency());
   return longest;
 }
 

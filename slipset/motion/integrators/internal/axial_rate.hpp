@@ -43,7 +43,6 @@ class AxialRate : public ContactRate {
   // Beyond it a solver with error control would step over slip [s].
   double longest_step() const override;
   void warn_of_step(double step, std::vector<std::string>& warnings) const override;
-  bool warns_of_energy() const override { return true; }
 
   std::vector<std::string> columns() const override { return axial_columns(*system_); }
   void look(double t, const VectorX& y) override;
@@ -51,7 +50,7 @@ class AxialRate : public ContactRate {
   bool all_stick(const VectorX& y) const override;
   void add_contacts(const VectorX& y, std::vector<double>& row) const override;
   double kinetic_energy(const State& state) const override { return system_->kinetic_energy(state.u); }
-  double potential_energy(const State& state) const override { return system_->potential_energy(state.q); }
+  double potential_energy(const State& state) const override { return system_->potential_energy(state.t, state.q); }
 
  protected:
   AxialRate(const AxialSystem& system, const RegularizedCoulomb& law, bool frozen);

@@ -182,6 +182,27 @@ void ElasticRate::watch(double t, const double* y, double* g) {
   std::copy(ends_.begin(), ends_.end(), g);
 }
 
+// φ the angle of T: -∂φ̇/∂φ.
+double ElasticRate::state_rate() const {
+  constexpr double beside = 1e-6;
+  double fastest = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const Contact& c = contacts_[i];
+    if (c.mode != Mode::slip || !(normal_force(i) > 0)) continue;
+    const double angle = angle_of(ray_[i]);
+    if (!c.corners.empty()) {
+      const double place = arc_place(c, ray_[i]);
+      if (!(place > 2 * beside && place < arc_width(c) - 2 * beside)) continue;
+    }
+    const auto turning = [&](double a) {
+      const Flow f = flow(i, unit(a));
+      return f.force_rate.dot(turn_left(unit(a))) * law(i).reservoir().gauge(unit(a)) / normal_force(i);
+    };
+    fastest = std::max(fastest, std::abs(turning(angle + beside) - turning(angle - beside)) / (2 * beside));
+  }
+  return fastest;
+}
+
 double ElasticRate::stored_energy() const {
   double sum = 0;
   for (std::size_t i = 0; i < count_; ++i) sum += law(i).elastic()->energy(force_.segment<2>(at2(i)));

@@ -20,6 +20,7 @@ class ElasticRate final : public StateRate {
   Vec2 slip(std::size_t i) const override { return slip_[i]; }  // γ_sl
   bool sticks(std::size_t i) const override { return contacts_[i].mode == Mode::elastic; }
   double stored_energy() const override;
+  double state_rate() const override;  // of the force along the boundary: k|γ|/(μN) for disks
 
   int watched() const override { return static_cast<int>(kEnds * count_); }
   void watch(double t, const double* y, double* g) override;

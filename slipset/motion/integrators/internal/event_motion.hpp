@@ -31,7 +31,7 @@ class EventMotion {
   };
   virtual Piece next_piece(double until) = 0;
   // The row at t, inside the piece or, where rows are not read from inside, at its end.
-  virtual void add_row(double t, Table& table) = 0;
+  virtual void add_row(double t, Run& run) = 0;
   virtual double dissipated(double t) = 0;  // up to t
   // Goes to the piece's end.
   virtual void finish_piece() = 0;

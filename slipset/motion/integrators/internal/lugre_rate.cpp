@@ -66,6 +66,14 @@ double LuGreRate::find_rates(const double*, double* ds, double& work) {
   return heat;
 }
 
+double LuGreRate::state_rate() const {
+  double fastest = 0;
+  for (std::size_t i = 0; i < count_; ++i)
+    if (const Vec2 v = velocity(i); v.norm() > 1e-100)
+      fastest = std::max(fastest, lugre_.sigma0 * v.norm() * spectral_norm(bristle_matrix(law(i), v)));
+  return fastest;
+}
+
 double LuGreRate::stored_energy() const {
   double sum = 0;
   for (std::size_t i = 0; i < count_; ++i)

@@ -19,6 +19,7 @@ class LuGreRate final : public StateRate {
   // The bristles take up more than half of the motion along γ: ż·γ > ½|γ|².
   bool sticks(std::size_t i) const override { return sticks_[i] != 0; }
   double stored_energy() const override;
+  double state_rate() const override;
   std::vector<std::string> columns() const override;
   void add_states(const VectorX& y, std::vector<double>& row) const override;  // deflections
 

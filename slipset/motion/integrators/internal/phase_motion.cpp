@@ -36,7 +36,7 @@ class PhaseMotion final : public EventMotion {
   const State& state() const override { return state_; }
   bool all_stick() const override { return at_rest(); }
   Piece next_piece(double until) override;
-  void add_row(double t, Table& table) override;
+  void add_row(double t, Run& run) override;
   double dissipated(double) override { return dissipated_; }
   void finish_piece() override {}
   bool change_modes() override;
@@ -67,7 +67,7 @@ class PhaseMotion final : public EventMotion {
   Phase phase_;
   PhaseIntegrator integrator_;
   double fastest_ = 0;  // largest slip or normal speed so far
-  double dissipated_ = 0, input_ = 0, initial_ = 0;
+  double dissipated_ = 0, by_impacts_ = 0, input_ = 0, initial_ = 0;
   int settling_ = 0;  // how often at this event
   std::vector<ContactEvent> happened_;
   Run& run_;
@@ -103,6 +103,7 @@ EnergyBalance PhaseMotion::energy_now() const {
   e.kinetic = kinetic();
   e.potential = system_.potential_energy(state_.q);
   e.dissipated = dissipated_;
+  e.by_impacts = by_impacts_;
   // What drives of a changing mass put in is not integrated: it is taken from the balance.
   e.input = system_.has_constant_mass() ? input_ : e.kinetic + e.potential - e.initial + e.dissipated;
   return e;
@@ -113,7 +114,7 @@ EnergyBalance PhaseMotion::energy() {
   return energy_now();
 }
 
-void PhaseMotion::add_row(double, Table& table) {
+void PhaseMotion::add_row(double, Run& run) {
   if (!state_.q.allFinite() || !state_.u.allFinite())
     throw CannotGoOn(RunStatus::left_range,
                      fmt::format("event-driven: the motion is no longer finite at t = {:.10g}", state_.t));
@@ -127,7 +128,7 @@ void PhaseMotion::add_row(double, Table& table) {
     contacts[i].impulse << c.normal_force, -c.normal_force * c.resistance;
     contacts[i].slip = c.mode == PhaseMode::stick ? Vec2(0, 0) : c.slip;
   }
-  table.add_row(run_row(state_, contacts, 1, energy_now()));
+  slipset::add_row(run_row(state_, contacts, 1, energy_now()), run);
 }
 
 // Modes at the start, from gaps and velocities.
@@ -306,7 +307,9 @@ void PhaseMotion::collide(const Contacts& closing) {
     const Vec3 p = hit.impulse.segment<3>(static_cast<Eigen::Index>(3 * a));
     const ContactAt& at = phase_.at().contacts[taking_part[a]];
     const Vec2 slip = Vec2(at.tangents.transpose() * mean) - at.surface_velocity;
-    dissipated_ -= p[0] * (at.normal.dot(mean) - at.surface_normal_velocity) + p.tail<2>().dot(slip);
+    const double impact = -p[0] * (at.normal.dot(mean) - at.surface_normal_velocity);
+    dissipated_ += impact - p.tail<2>().dot(slip);
+    by_impacts_ += impact;
     input_ += p[0] * at.surface_normal_velocity + p.tail<2>().dot(at.surface_velocity);
   }
   phase_.look_at(state_.t, state_.q, state_.u);

@@ -29,6 +29,11 @@ class PlanarRate : public ContactRate {
   double kinetic_energy(const State& state) const override;
   double potential_energy(const State& state) const override;
   double driven_energy(const State& state) const override;
+  // A solver with error control would step over a drive that it does not see.
+  double longest_step() const override {
+    const double frequency = system_->drive_frequency();
+    return frequency > 0 ? 0.05 / frequency : ContactRate::longest_step();
+  }
 
  protected:
   explicit PlanarRate(const System& system) : system_(&system) {}

@@ -22,6 +22,7 @@ class StateRate : public PlanarRate {
   // below 2.785 over it.
   double fastest_rate() const { return fastest_rate_; }
   void warn_of_step(double step, std::vector<std::string>& warnings) const override;
+  std::string_view state_name() const override { return fastest_; }
 
  protected:
   // Throws InvalidInput for unilateral contacts, whose normal force is not known beforehand. `what` opens

@@ -42,7 +42,7 @@ class TaylorMotion final : public EventMotion {
     before_.assign(m, 0);
     row_q_ = start.q;
     row_u_ = start.u;
-    initial_ = system.kinetic_energy(start.u) + system.potential_energy(start.q);
+    initial_ = system.kinetic_energy(start.u) + system.potential_energy(start.t, start.q);
     phase_.slip_of(start.t, start.u, slip_);
     for (Index i = 0; i < system.contact_count(); ++i) {
       fastest_ = std::max(fastest_, std::abs(slip_[i]));
@@ -62,7 +62,7 @@ class TaylorMotion final : public EventMotion {
     return system_->contact_count() > 0;
   }
   Piece next_piece(double until) override;
-  void add_row(double t, Table& table) override;
+  void add_row(double t, Run& run) override;
   double dissipated(double t) override { return dissipated_ + phase_.dissipated_to(tau_of(t)); }
   void finish_piece() override { advance(end_tau_); }
   bool change_modes() override { return ready_ = settle(false); }
@@ -276,13 +276,13 @@ EnergyBalance TaylorMotion::energy_at(double tau) {
   EnergyBalance e;
   e.initial = initial_;
   e.kinetic = system_->kinetic_energy(row_u_);
-  e.potential = system_->potential_energy(row_q_);
+  e.potential = system_->potential_energy(state_.t + tau * phase_.length(), row_q_);
   e.dissipated = dissipated_ + phase_.dissipated_to(tau);
   e.input = input_ + phase_.input_to(tau);
   return e;
 }
 
-void TaylorMotion::add_row(double t, Table& table) {
+void TaylorMotion::add_row(double t, Run& run) {
   if (!ready_) expand();
   const double tau = tau_of(t);
   const EnergyBalance e = energy_at(tau);
@@ -293,8 +293,8 @@ void TaylorMotion::add_row(double t, Table& table) {
   for (Index i = 0; i < system_->contact_count(); ++i)
     row_.insert(row_.end(), {phase_.force_at(i, tau), phase_.mode(i) == 0 ? 0 : phase_.slip_at(i, tau),
                              static_cast<double>(phase_.mode(i) == 0 ? ContactMode::stick : ContactMode::slip)});
-  row_.insert(row_.end(), {e.kinetic, e.potential, e.dissipated, e.input});
-  table.add_row(row_);
+  add_energies(e, row_);
+  slipset::add_row(row_, run);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "slipset/core/angle.hpp"
+
 namespace slipset::internal {
 namespace {
 
@@ -26,19 +28,11 @@ void add_series(const TimeFunction& f, int derivative, double t, double h, Matri
   }
 }
 
-double fastest_rate(const AxialSystem& system) {
-  double rate = system.rate_bound();
-  for (const auto* all : {&system.forces(), &system.surfaces()})
-    for (const TimeFunctionAt& f : *all)
-      if (f.function.amplitude != 0) rate = std::max(rate, std::abs(f.function.frequency));
-  return rate;
-}
-
 }  // namespace
 
 TaylorPhase::TaylorPhase(const AxialSystem& system, double longest)
     : system_(&system), mode_(static_cast<std::size_t>(system.contact_count()), 0) {
-  const double rate = fastest_rate(system);
+  const double rate = std::max(system.rate_bound(), 2 * kPi * system.drive_frequency());
   h_ = rate * longest > 1.5 ? 1.5 / rate : longest;
   const Index n = system.dofs(), m = system.contact_count();
   q_ = u_ = MatrixX::Zero(n, kTerms);
@@ -46,6 +40,7 @@ TaylorPhase::TaylorPhase(const AxialSystem& system, double longest)
   if (!system.is_direct()) slip_ = force_;
   forces_ = MatrixX::Zero(static_cast<Index>(system.forces().size()), kTerms);
   surfaces_ = surface_rates_ = MatrixX::Zero(static_cast<Index>(system.surfaces().size()), kTerms);
+  drives_ = drive_rates_ = MatrixX::Zero(static_cast<Index>(system.drives().size()), kTerms);
   heat_ = VectorX::Zero(kTerms);
   power_ = VectorX::Zero(2 * kTerms - 1);
   a_ = spare_ = VectorX::Zero(n);
@@ -117,11 +112,17 @@ void TaylorPhase::expand(double t, const VectorX& q, const VectorX& u) {
   forces_.setZero();
   surfaces_.setZero();
   surface_rates_.setZero();
+  drives_.setZero();
+  drive_rates_.setZero();
   for (std::size_t i = 0; i < system_->forces().size(); ++i)
     add_series(system_->forces()[i].function, 0, t, h_, forces_.row(static_cast<Index>(i)));
   for (std::size_t i = 0; i < system_->surfaces().size(); ++i) {
     add_series(system_->surfaces()[i].function, 1, t, h_, surfaces_.row(static_cast<Index>(i)));
     add_series(system_->surfaces()[i].function, 2, t, h_, surface_rates_.row(static_cast<Index>(i)));
+  }
+  for (std::size_t i = 0; i < system_->drives().size(); ++i) {
+    add_series(system_->drives()[i].displacement, 0, t, h_, drives_.row(static_cast<Index>(i)));
+    add_series(system_->drives()[i].displacement, 1, t, h_, drive_rates_.row(static_cast<Index>(i)));
   }
   q_.col(0) = q;
   u_.col(0) = u;
@@ -131,6 +132,11 @@ void TaylorPhase::expand(double t, const VectorX& q, const VectorX& u) {
     a_.setZero();
     for (std::size_t i = 0; i < system_->forces().size(); ++i)
       a_[system_->forces()[i].index] += forces_(static_cast<Index>(i), k);
+    for (std::size_t i = 0; i < system_->drives().size(); ++i) {
+      const Drive& d = system_->drives()[i];
+      const auto row = static_cast<Index>(i);
+      a_[d.index] += d.stiffness * drives_(row, k) + d.damping * drive_rates_(row, k);
+    }
     if (!system_->stiffness().is_zero()) system_->stiffness().subtract_product(q_.col(k).data(), a_.data());
     if (!system_->damping().is_zero()) system_->damping().subtract_product(u_.col(k).data(), a_.data());
     const double step = h_ / (k + 1);
@@ -182,6 +188,12 @@ void TaylorPhase::expand_energy() {
     if (mode(i) != 0) heat_ -= force_(i, 0) * slip_series(i).row(i).transpose();
   for (std::size_t i = 0; i < system_->forces().size(); ++i)
     add_product(forces_.row(static_cast<Index>(i)), u_.row(system_->forces()[i].index), 1);
+  for (std::size_t i = 0; i < system_->drives().size(); ++i) {  // its spring, stretched by s - q, and its damper
+    const Drive& d = system_->drives()[i];
+    const auto row = static_cast<Index>(i);
+    const Terms pull = d.stiffness * (drives_.row(row) - q_.row(d.index)) + d.damping * u_.row(d.index);
+    add_product(pull, drive_rates_.row(row), 1);
+  }
   for (std::size_t i = 0; i < system_->surfaces().size(); ++i)
     add_product(force_.row(system_->surfaces()[i].index), surfaces_.row(static_cast<Index>(i)), 1);
   for (int j = 0; j < damping_.outerSize(); ++j)
@@ -194,6 +206,12 @@ void TaylorPhase::force_scale(double t, const VectorX& q, const VectorX& u, Vect
   for (const TimeFunctionAt& f : system_->forces()) {
     const TimeFunction& g = f.function;
     sum[f.index] += std::abs(g.constant) + std::abs(g.slope * t) + std::abs(g.amplitude);
+  }
+  for (const Drive& d : system_->drives()) {
+    const TimeFunction& g = d.displacement;
+    const double amplitude = std::abs(g.amplitude);
+    sum[d.index] += std::abs(d.stiffness) * (std::abs(g.constant) + std::abs(g.slope * t) + amplitude) +
+                    std::abs(d.damping) * (std::abs(g.slope) + std::abs(g.frequency) * amplitude);
   }
   if (!system_->stiffness().is_zero()) system_->stiffness().add_absolute_product(q.data(), sum.data());
   if (!system_->damping().is_zero()) system_->damping().add_absolute_product(u.data(), sum.data());

@@ -59,9 +59,10 @@ class TaylorPhase {
   Eigen::SimplicialLDLT<SparseMatrix, Eigen::Lower, Eigen::NaturalOrdering<int>> factor_;
   VectorX stick_rhs_;
   SparseMatrix damping_;
-  MatrixX q_, u_, slip_, force_;               // series, one row per coordinate or contact
-  MatrixX forces_, surfaces_, surface_rates_;  // series of the given time functions, one row each
-  VectorX heat_, power_;                       // series of the powers [W]
+  MatrixX q_, u_, slip_, force_;  // series, one row per coordinate or contact
+  // Series of the given time functions, one row each: of drives the displacement and its rate.
+  MatrixX forces_, surfaces_, surface_rates_, drives_, drive_rates_;
+  VectorX heat_, power_;  // series of the powers [W]
   VectorX a_, spare_, contact_;
 };
 
