@@ -41,16 +41,21 @@ Eigen::Matrix3d compensation_from_loads(std::span<const std::vector<double>> col
   return qr.solve(applied).transpose();
 }
 
-Turns unwrap(std::vector<double>& angle) {
-  const std::size_t n = angle.size();
-  double turn = 0, back = 0, forth = 0, worst_back = 0, worst_forth = 0;
-  std::size_t back_at = 0, forth_at = 0;
-  double before = angle[0];
-  for (std::size_t i = 1; i < n; ++i) {
-    const double raw = angle[i], jump = raw - before;
+void unwrap(std::span<double> angle) {
+  double turn = 0, before = angle[0];
+  for (double& a : angle) {
+    const double jump = a - before;
+    before = a;
     if (std::abs(jump) > kPi) turn -= 2 * kPi * std::round(jump / (2 * kPi));
-    before = raw;
-    angle[i] = raw + turn;
+    a += turn;
+  }
+}
+
+Turns turns_of(std::span<const double> angle) {
+  const std::size_t n = angle.size();
+  double back = 0, forth = 0, worst_back = 0, worst_forth = 0;
+  std::size_t back_at = 0, forth_at = 0;
+  for (std::size_t i = 1; i < n; ++i) {
     const double step = angle[i] - angle[i - 1];
     if (step < 0) {
       back -= step;

@@ -29,9 +29,11 @@ struct Turns {
   double revolutions;
   double samples_each;  // samples per revolution
 };
-// Takes the jumps from 360 to 0 degrees out of the angle. Throws InvalidInput where it turns back, where it has less
-// than one revolution, and where it cannot be followed.
-Turns unwrap(std::vector<double>& angle);
+// Takes the jumps from 360 to 0 degrees out of the angle.
+void unwrap(std::span<double> angle);
+// Of an unwrapped angle. Throws InvalidInput where it turns back, where it has less than one revolution, and where it
+// cannot be followed.
+Turns turns_of(std::span<const double> angle);
 
 // When the amplifier's zero was right.
 enum class ZeroAt { unknown, start, middle, end };

@@ -136,7 +136,14 @@ void check_opposes(const std::vector<FoldedBin>& bins) {
 FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
   require_valid(record);
   FoldedSignals result;
-  const Turns turns = unwrap(record.angle);
+  unwrap(record.angle);
+  result.directions = join_directions(record);
+  const bool joined = result.directions.reversals > 0;
+  if (joined && (options.lowpass > 0 || options.detrend))
+    throw InvalidInput(
+        "the disk turns in both directions: a low-pass or a drift in time cannot be combined with that; remove it, or "
+        "give a record of one direction");
+  const Turns turns = turns_of(record.angle);
   result.revolutions = turns.revolutions;
   result.samples = record.size();
   if (options.lowpass > 0) {
@@ -144,7 +151,7 @@ FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
     for (auto* signal : {&record.tangential, &record.radial, &record.normal})
       if (!signal->empty()) filter_zero_phase(sections, *signal);
   }
-  if (options.detrend || turns.revolutions >= kDriftTurns) {
+  if (options.detrend || (turns.revolutions >= kDriftTurns && !joined)) {
     const auto drift = [&](std::vector<double>& signal) {
       return options.detrend ? remove_drift(signal, record.angle, options.zero_at) : drift_of(signal, record.angle);
     };
@@ -283,6 +290,7 @@ FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
     }
     block = std::move(sorted);
   }
+  internal::warn_of_directions(result);
   internal::warn_of_sense(result, options);
   internal::warn_of_drift(result, options);
   return result;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "slipset/identification/advice.hpp"
+#include "slipset/identification/directions.hpp"
 #include "slipset/identification/pin_record.hpp"
 
 namespace slipset {
@@ -41,6 +42,7 @@ struct FoldedSignals {
   int sense = 1;                 // as used
   bool reversed = false;         // the pin slides against the tangential axis: both forces were turned by 180°
   double sense_correlation = 0;  // of λ_r/λ_t with d ln λ_t/dφ: 1 for the associated law, -1 suggests sense = -1
+  Directions directions;         // of rotation, joined
   double drift_tangential = 0, drift_radial = 0, drift_normal = 0;  // first to last sample [N]
   double noise_tangential = 0, noise_radial = 0;  // of one sample, per unit normal force: within bins, robust
   double autocorrelation = 0;                     // of that noise from one sample to the next, lag 1

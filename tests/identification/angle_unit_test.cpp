@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
+#include <cmath>
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
@@ -169,4 +169,53 @@ TEST_CASE("A16 a radial force of the wrong sign: both causes are named, with wha
   REQUIRE(signals.warnings.size() == 1);
   CHECK(signals.warnings[0].setting == "radial sign");
   CHECK(signals.warnings[0].text.find("mirror images") != std::string::npos);
+}
+
+// D: forwards and back in one record; a zero offset keeps its sign and shows.
+TEST_CASE("both directions of rotation: the law of one direction, and the sensor's zero") {
+  // The motion to and fro in four parts. The slip points the other way where the disk turns back; the readings there are
+  // those of the law at φ + 180°, with their signs changed.
+  PinRecord both;
+  const double offset_t = 0.3, offset_r = -0.2;
+  const FrictionLaw& law = kEllipse;
+  const double normal = 10;
+  const auto add = [&](double angle, double direction) {
+    const Vec2 slip = direction * unit(angle), left(-unit(angle).y(), unit(angle).x());
+    const Vec2 resistance = slip_resistance(law.reservoir(), law.direction(), slip) * normal;
+    both.angle.push_back(angle);
+    both.tangential.push_back(resistance.dot(unit(angle)) + offset_t);
+    both.radial.push_back(resistance.dot(left) + offset_r);
+    both.normal.push_back(normal);
+  };
+  double angle = 0.4;
+  for (const double turns : {2.3, -1.7, 1.2, -1.3}) {
+    const int steps = static_cast<int>(std::abs(turns) * 720);
+    for (int i = 0; i < steps; ++i) add(angle += 2 * kPi * turns / steps, turns > 0 ? 1 : -1);
+  }
+  PinRecord copy = both;
+  const Directions d = join_directions(copy);
+  CHECK(d.reversals == 3);
+  CHECK(std::abs(d.offset_tangential - offset_t) < 1e-3);
+  CHECK(std::abs(d.offset_radial - offset_r) < 1e-3);
+  CHECK(copy.size() + d.left_out == both.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < copy.size(); ++i) {
+    const Vec2 slip = unit(copy.angle[i]), left(-slip.y(), slip.x()),
+               truth = slip_resistance(law.reservoir(), law.direction(), slip) * normal;
+    worst += std::abs(copy.tangential[i] - truth.dot(slip)) + std::abs(copy.radial[i] - truth.dot(left));
+    if (i > 0) CHECK(copy.angle[i] > copy.angle[i - 1]);
+  }
+  CHECK(worst / static_cast<double>(copy.size()) < 2e-3);
+  PinOptions options;
+  options.fit.bootstrap = 0;
+  options.model.reservoir = ReservoirKind::ellipse;
+  const PinIdentification result = identify_pin(both, options);
+  CHECK(std::abs(result.reservoir.gauge(0.5 * unit(0.3)) - 1) < 2e-3);
+  CHECK(std::abs(result.reservoir.gauge(0.35 * unit(0.3 + kPi / 2)) - 1) < 2e-3);
+  PinRecord absolute = both;
+  for (double& t : absolute.tangential) t = std::abs(t);
+  CHECK_THROWS_WITH_AS(fold(absolute), doctest::Contains("does not change its sign"), InvalidInput);
+  SignalOptions filtered;
+  filtered.lowpass = 20;
+  CHECK_THROWS_WITH_AS(fold(both, filtered), doctest::Contains("both directions"), InvalidInput);
 }

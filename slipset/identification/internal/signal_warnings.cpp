@@ -7,6 +7,16 @@
 
 namespace slipset::internal {
 
+void warn_of_directions(FoldedSignals& s) {
+  const Directions& d = s.directions;
+  if (d.reversals == 0) return;
+  s.warnings.push_back(
+      {fmt::format("the disk turns in both directions ({} reversals): {} samples near them were left out, and what the "
+                   "two directions "
+                   "differ by was taken off as zero offsets, {:.3g} N tangential and {:.3g} N radial",
+                   d.reversals, d.left_out, d.offset_tangential, d.offset_radial)});
+}
+
 void warn_of_sense(FoldedSignals& s, const SignalOptions& options) {
   constexpr const char* causes =
       "either the radial axis points to the right of the slip (use the negative of its column), or the angle counts "

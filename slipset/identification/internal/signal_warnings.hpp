@@ -5,6 +5,8 @@
 
 namespace slipset::internal {
 
+// What was done to join both directions of rotation.
+void warn_of_directions(FoldedSignals& signals);
 // A radial axis to the other side and an angle that counts the other way look the same, and their laws are mirror images
 // of each other.
 void warn_of_sense(FoldedSignals& signals, const SignalOptions& options);

@@ -117,6 +117,8 @@ Json pin_json(const PinIdentification& r) {
                      {"sense", s.sense},
                      {"reversed", s.reversed},
                      {"offset", degrees(r.offset)},
+                     {"reversals", s.directions.reversals},
+                     {"zero_offsets", {s.directions.offset_tangential, s.directions.offset_radial}},
                      {"drift", {s.drift_tangential, s.drift_radial, s.drift_normal}},
                      {"noise_tangential", s.noise_tangential},
                      {"noise_radial", s.noise_radial},
