@@ -145,7 +145,9 @@ void add_identify_options(CLI::App& command, IdentifyOptions& o) {
   command.add_option("--mass", o.stick.mass, "stick-slip: moving mass [kg]; default weight/9.81")->type_name("M");
   command.add_option("--prominence", o.stick.prominence, "stick-slip: smallest rise and fall of an event")
       ->type_name("X");
-  command.add_option("--law", o.laws, "path: laws to compare with")->type_name("LAW.toml");
+  command.add_option("--law", o.laws, "path: a law to compare with; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("LAW.toml");
   command.add_flag("--no-fit", o.no_fit, "path: compare only");
   command.add_option("--gravity", o.gravity, "path: [m/s2]; 9.81")->type_name("G");
   command

@@ -94,6 +94,11 @@ TEST_CASE("signal tables: quotes, Latin-1, UTF-16, trailing separators, other li
   CHECK(read("a;b;c\n0;1;2\n0,5;-2;4\n").columns[0] == std::vector<double>{0, 0.5});  // the first row has no comma
   CHECK(read("a;b;c;;\n0;1,25;3e-3;;\n0,5;-2;4;;\n").columns == kTwoRows);
   CHECK(read("a,b,c\r0,1.25,3e-3\r0.5,-2,4\r").columns == kTwoRows);
+  // numpy writes the names as a comment; other comments stay comments.
+  const Record numpy = read("# made by hand, today\n# a [\xb0] b [mN] c\n0 1.25 3e-3\n0.5 -2 4\n");
+  CHECK(numpy.names == names);
+  CHECK(numpy.units == units);
+  CHECK(read("# 1 2 3\n0 1.25 3e-3\n0.5 -2 4\n").names == std::vector<std::string>{"1", "2", "3"});
   const Record latin = read("a,b,c\n\xb0,mN,\n0,1.25,3e-3\n0.5,-2,4\n");
   CHECK(latin.names == names);
   CHECK(latin.units == units);
@@ -121,6 +126,8 @@ TEST_CASE("signal tables: what could be two things, and what is no text, is refu
   fails("a;b\n1.234,5;2\n1.234,6;3\n", "no row of numbers");
   fails(std::string("PK\x03\x04xl/worksheets\0", 20), "save the sheet as CSV");
   fails("\xd0\xcf\x11\xe0zzzz", "save the sheet as CSV");
+  fails("b,c\n1,0,5\n2,1,6\n", "t.csv:1: 2 names over rows of 3 columns: \"b,c\"");
+  fails("\"b\" \"c\"\n\"1\" 0 5\n\"2\" 1 6\n", "2 names over rows of 3 columns");
   fails("\x1f\x8b\x08zzz", "unpack it");
   fails(std::string("a,b\n1,2\n\0\0\0\0zz", 14), "not a text file");
 }

@@ -9,50 +9,11 @@
 #include <optional>
 
 #include "slipset/core/error.hpp"
+#include "slipset/io/internal/table_header.hpp"
 #include "slipset/io/units.hpp"
 
 namespace slipset::internal {
 namespace {
-
-// Fields behind the last one that holds something are not counted: some programs end every line with a separator.
-std::size_t used_fields(const std::vector<std::string_view>& fields) {
-  std::size_t count = fields.size();
-  while (count > 0 && fields[count - 1].empty()) --count;
-  return count;
-}
-
-bool has_fields(std::string_view line, char separator, std::size_t count) {
-  const auto fields = fields_of(line, separator);
-  return fields.size() == count || used_fields(fields) == count;
-}
-
-// How many fields a row of data has: most are numbers, others may be dates or words. 0 for other lines.
-std::size_t row_fields(std::string_view line) {
-  const Layout layout = layout_of(line);
-  const auto fields = fields_of(line, layout.separator);
-  const std::size_t count = used_fields(fields);
-  std::size_t numbers = 0;
-  for (std::size_t i = 0; i < count; ++i) numbers += number_of(fields[i], layout.decimal_comma) ? 1U : 0U;
-  return 2 * numbers > count ? count : 0;
-}
-
-bool is_unit_field(std::string_view field) {
-  const std::string text = utf8(field);
-  const auto [name, in_brackets] = name_and_unit(text);
-  return name.empty() ? find_unit(in_brackets).has_value() : find_unit(text).has_value();
-}
-
-// All of the fields are units or empty. With names above it, most are enough: an unknown unit is reported later.
-bool is_line_of_units(const std::vector<std::string_view>& fields, bool names_above) {
-  std::size_t units = 0, other = 0;
-  bool brackets = true;
-  for (const std::string_view field : fields) {
-    if (field.empty()) continue;
-    ++(is_unit_field(field) ? units : other);
-    brackets = brackets && (field.front() == '[' || field.front() == '(');
-  }
-  return units + other > 0 && (other == 0 || brackets || (names_above && units > other));
-}
 
 // The numbers of the wanted columns of one row: quickly where it is as expected, else field by field.
 class RowReader {
@@ -149,22 +110,6 @@ std::size_t estimated_rows(std::string_view rows) {
 
 }  // namespace
 
-std::pair<std::string, std::string> name_and_unit(std::string_view field) {
-  for (const auto& [open, close] : {std::pair('[', ']'), std::pair('(', ')')}) {
-    const std::size_t from = field.rfind(open), to = field.rfind(close);
-    if (from != std::string_view::npos && to != std::string_view::npos && to > from)
-      return {std::string(trimmed(field.substr(0, from))), std::string(trimmed(field.substr(from + 1, to - from - 1)))};
-  }
-  for (const std::string_view between : {std::string_view(" in "), std::string_view("/")}) {
-    const std::size_t at = field.find(between);
-    if (at == std::string_view::npos || at == 0) continue;
-    const std::string_view unit = trimmed(field.substr(at + between.size()));
-    if (!unit.empty() && find_unit(unit) && !find_unit(field))
-      return {std::string(trimmed(field.substr(0, at))), std::string(unit)};
-  }
-  return {std::string(field), ""};
-}
-
 SignalTable::SignalTable(const std::filesystem::path& path) : path_(path), file_(path) { find_header(); }
 
 // The first row of data whose successor has as many fields begins the rows.
@@ -190,25 +135,32 @@ void SignalTable::find_header() {
   first_line_ = line->number;
   names_.resize(row_fields(line->text));
   units_.resize(names_.size());
+  for (std::size_t i = 0; i < names_.size(); ++i) names_[i] = std::to_string(i + 1);
   name_columns(header);
+  if (has_names_ || !units_.front().text.empty()) return;
+  // Some programs write the names as a comment.
+  const std::string_view before = file_.text().substr(0, file_.text().size() - rows_.size());
+  const std::vector<Line> comments = comments_in(before);
+  name_columns(comments, true);
+  if (!has_names_ && !header.empty()) refuse_other_count(header.back());
 }
 
-void SignalTable::name_columns(std::span<const Line> header) {
+void SignalTable::name_columns(std::span<const Line> header, bool in_comments) {
   const std::size_t columns = names_.size();
-  for (std::size_t i = 0; i < columns; ++i) names_[i] = std::to_string(i + 1);
   // Lines with as many fields, the last one first.
   std::vector<std::vector<std::string_view>> candidates;
   for (auto h = header.rbegin(); h != header.rend(); ++h) {
     // A header may have other separators than the rows: "angle, Ft, Fr" over columns between spaces.
-    std::vector<std::string_view> fields = fields_of(h->text, layout_.separator);
+    std::vector<std::string_view> fields = header_fields(h->text, layout_.separator);
     if (used_fields(fields) != columns && fields.size() != columns)
-      fields = fields_of(h->text, layout_of(h->text).separator);
+      fields = header_fields(h->text, layout_of(h->text).separator);
     if (used_fields(fields) > columns || fields.size() < columns) continue;
     fields.resize(columns);
     std::size_t numbers = 0, others = 0;
     for (const std::string_view field : fields)
       if (!field.empty()) ++(number_of(field, layout_.decimal_comma) ? numbers : others);
-    if (candidates.empty() && numbers > others) {  // a row of data with a gap, directly above the first whole one
+    if (candidates.empty() && numbers > others &&
+        !in_comments) {  // a row of data with a gap, directly above the first whole one
       lost_rows_.push_back(fmt::format("{}:{}: not all of the fields are numbers: \"{}\"", path_.string(), h->number,
                                        utf8(h->text.substr(0, 60))));
       continue;
@@ -239,6 +191,15 @@ void SignalTable::name_columns(std::span<const Line> header) {
     names_[i] = std::move(name);
   }
   has_names_ = true;
+}
+
+// Names that are more or less than the columns: R leaves out the name of the row's number.
+void SignalTable::refuse_other_count(const Line& line) const {
+  const std::size_t count = used_fields(fields_of(line.text, layout_.separator));
+  if (count != names_.size() && (count + 1 == names_.size() || (count > 1 && layout_.separator != ' ')))
+    throw InvalidInput(fmt::format("{}:{}: {} names over rows of {} columns: \"{}\"; name all of the columns",
+                                   path_.string(), line.number, count, names_.size(), utf8(line.text.substr(0, 60))),
+                       "columns");
 }
 
 SignalRows SignalTable::read(std::span<const std::size_t> columns, bool skip_bad_rows) const {

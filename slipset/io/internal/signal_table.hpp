@@ -41,7 +41,8 @@ class SignalTable {
 
  private:
   void find_header();
-  void name_columns(std::span<const Line> header);
+  void name_columns(std::span<const Line> header, bool in_comments = false);
+  void refuse_other_count(const Line& line) const;
 
   std::filesystem::path path_;
   TableBytes file_;
@@ -53,8 +54,5 @@ class SignalTable {
   std::size_t first_line_ = 1;          // its number
   std::vector<std::string> lost_rows_;  // rows with gaps above the first whole one, as messages
 };
-
-// "Ft [mN]" → Ft, mN; also "Ft (mN)", and "Ft/mN" or "Ft in mN" with a unit that is known.
-std::pair<std::string, std::string> name_and_unit(std::string_view field);
 
 }  // namespace slipset::internal
