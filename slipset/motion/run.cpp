@@ -59,8 +59,8 @@ void require_room(const RunOptions& options, double row_step, std::size_t column
   const double rows = std::floor(options.duration / row_step) + 1, numbers = rows * static_cast<double>(columns);
   if (!(numbers > kMostNumbers)) return;
   throw InvalidInput(
-      fmt::format("the table would have {:.4g} rows of {} numbers, {:.3g} GB; there is room for {:.3g} GB: write every "
-                  "{:.0f} steps or fewer, or use a longer step or a shorter duration",
+      fmt::format("the table would have {:.4g} rows of {} numbers, {:.3g} GB; there is room for {:.3g} GB: write a row "
+                  "only every {:.0f} steps, or use a longer step or a shorter duration",
                   rows, columns, 8e-9 * numbers, 8e-9 * kMostNumbers,
                   std::ceil(options.every * numbers / kMostNumbers)),
       "duration");

@@ -17,12 +17,12 @@
 #include "slipset/systems/sliding_body.hpp"
 #include "slipset/systems/spring_slider.hpp"
 #include "slipset/systems/two_blocks.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
+using test::near;
 
 namespace {
-
-bool near(double a, double b, double relative) { return std::abs(a - b) <= relative * std::abs(b); }
 
 // An upright wheel of radius r that rolls and is steered: x, y, heading, turns. Its contact's axes turn with it.
 struct Wheel final : System {
@@ -76,7 +76,7 @@ TEST_CASE("A7: a wheel that never slips has no friction loss; the scheme's loss 
     CHECK(e.input == 0);
     CHECK(std::abs(e.residual()) <= 1e-12 * e.initial);
     lost[i] = e.numerical / e.initial;
-    CHECK(near(run.report.energy_error, lost[i], 1e-9));
+    CHECK(run.report.energy_error == near(lost[i], 1e-9));
     CHECK(run.report.warnings.empty() == (lost[i] <= 0.01));
     CHECK(run.report.trusted() == (lost[i] <= 0.1));
   }
@@ -94,7 +94,7 @@ TEST_CASE("A7: friction of a sliding block is mu N times the way, by every integ
     for (const double duration : {0.5, 4.0}) {  // on the way; at rest
       const Run run = simulate(body, start, integrator, {.duration = duration});
       const bool rests = duration > 1;  // after 20/9 s; in the step in which it stops friction needs only a part of μN
-      CHECK(near(run.energy.dissipated, rests ? 25 : 0.3 * 15 * run.path_length, 1e-9));
+      CHECK(run.energy.dissipated == near(rests ? 25 : 0.3 * 15 * run.path_length, 1e-9));
       CHECK(run.energy.by_impacts == 0);
       CHECK(std::abs(run.energy.numerical) <= 1e-12);
       CHECK(run.report.energy_error <= 1e-9);
@@ -113,7 +113,7 @@ TEST_CASE("A7: an impact takes m v^2 (1 - e^2)/2, apart from friction") {
       const Run run = simulate(system, start, integrator, {.duration = 0.1});
       CHECK(std::abs(run.energy.by_impacts - 0.5 * 2 * 9 * (1 - e * e)) <= 1e-11);
       const double friction = run.energy.dissipated - run.energy.by_impacts;
-      CHECK(near(friction, 0.5 * 2 * (25 - (5 - slower) * (5 - slower)), 1e-9));
+      CHECK(friction == near(0.5 * 2 * (25 - (5 - slower) * (5 - slower)), 1e-9));
       CHECK(std::abs(run.energy.numerical) <= 1e-12);
       CHECK(std::abs(run.energy.residual()) <= 1e-9);
     }
@@ -127,8 +127,8 @@ TEST_CASE("A7: a ball that comes to rest on the plane loses its height by impact
   start.u[0] = 2;
   const Run run = simulate(ball, start, Moreau{.step = 1e-4}, {.duration = 1.5});
   // Rolling: 5/7 of the speed, 2/7 of the kinetic energy is gone.
-  CHECK(near(run.energy.by_impacts, 2 * 9.81 * 0.05, 2e-3));
-  CHECK(near(run.energy.dissipated - run.energy.by_impacts, 0.5 * 2 * 4 * 2 / 7, 2e-3));
+  CHECK(run.energy.by_impacts == near(2 * 9.81 * 0.05, 2e-3));
+  CHECK(run.energy.dissipated - run.energy.by_impacts == near(0.5 * 2 * 4 * 2 / 7, 2e-3));
   CHECK(std::abs(run.energy.numerical) < 1e-10);
 }
 
@@ -162,10 +162,10 @@ TEST_CASE(
       const auto pull = [&](const auto& at) { return k * (v * at("t") - at("x")) + c * (v - at("dx")); };
       const double by_drive = integral(run, [&](const auto&at) { return pull(at) * v; }),
                    by_damper = integral(run, [&](const auto&at) { return c * (v - at("dx")) * (v - at("dx")); });
-      CHECK(near(run.energy.input, by_drive - by_damper, 1e-5));
+      CHECK(run.energy.input == near(by_drive - by_damper, 1e-5));
       CHECK(run.energy.input < 1.1 * 3 * v * duration);  // it was 13 times as much
       const double stretch = v * run.end.t - run.end.q[0];
-      CHECK(near(run.energy.potential, k * stretch * stretch / 2, 1e-12));
+      CHECK(run.energy.potential == near(k * stretch * stretch / 2, 1e-12));
       CHECK(std::abs(run.energy.residual()) <= 1e-4 * run.energy.input);
     }
   }

@@ -11,14 +11,10 @@
 #include "slipset/systems/linear_system.hpp"
 #include "slipset/systems/sliding_body.hpp"
 #include "slipset/systems/two_blocks.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
-
-namespace {
-
-bool near(double a, double b, double relative) { return std::abs(a - b) <= relative * std::abs(b); }
-
-}  // namespace
+using test::near;
 
 TEST_CASE("A6: a drive that the step does not see is refused, one that it hardly sees is a warning") {
   const auto shaken = [](double hertz) {
@@ -170,11 +166,11 @@ TEST_CASE("what sticks from the start has stop_time 0; before a step modes are t
   // One that slips to rest: within the step, at v/(μg).
   const Run stops = simulate(body, {0, Vec2(0, 0), Vec2(1, 0)}, Moreau{.step = 0.1}, {.duration = 1});
   REQUIRE(stops.stop_time.has_value());
-  CHECK(near(*stops.stop_time, 1 / 3.0, 1e-12));
+  CHECK(*stops.stop_time == near(1 / 3.0, 1e-12));
   const AxialSystem line = forced_oscillator({.mass = 1, .stiffness = 0, .friction_limit = 3});
   const Run on_line = simulate(line, {0, VectorX::Zero(1), VectorX::Ones(1)}, Moreau{.step = 0.1}, {.duration = 1});
   REQUIRE(on_line.stop_time.has_value());
-  CHECK(near(*on_line.stop_time, 1 / 3.0, 1e-12));
+  CHECK(*on_line.stop_time == near(1 / 3.0, 1e-12));
   CHECK(*simulate(line, {0, VectorX::Zero(1), VectorX::Zero(1)}, Moreau{.step = 0.1}, {.duration = 1}).stop_time == 0);
 }
 
@@ -199,5 +195,5 @@ TEST_CASE(
   const std::string& warning = rough.report.warnings[0];
   const std::size_t place = warning.find("is above ");
   REQUIRE(place != std::string::npos);
-  CHECK(near(std::stod(warning.substr(place + 9)), limit, 1e-2));
+  CHECK(std::stod(warning.substr(place + 9)) == near(limit, 1e-2));
 }
