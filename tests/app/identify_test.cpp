@@ -241,6 +241,33 @@ TEST_CASE("A9 slipset identify: forces need a normal force, coefficients refuse 
   CHECK(stick_slip("t,force", "--weight 0.2", 0.2).err.find("over the weight or a force") != std::string::npos);
 }
 
+// Channels in volts, known loads in newtons: the matrix has the units of both files.
+TEST_CASE("A8 slipset identify: known loads and a constant normal force, with their units") {
+  const TemporaryFolder folder;
+  std::string record = "angle [deg],Ft [mV],Fr [mV],Fz [mV]\n";
+  for (int i = 0; i < 1800; ++i) record += fmt::format("{},420,0,1000\n", i);  // 10 N per volt
+  write_file(folder.path() / "r.csv", record);
+  write_file(folder.path() / "loads.csv",
+             "a [N],b [N],c [daN],x [V],y [V],z [V]\n10,0,0,1,0,0\n0,10,0,0,1,0\n0,0,1,0,0,1\n");
+  const std::string identify = "identify r.csv --reservoir disk --direction disk --bootstrap 0 --json ";
+  const Ran ran = run_program(identify + "--loads loads.csv", folder.path());
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+  CHECK(std::abs(Json::parse(ran.out).at("reservoir").at("radius").get<double>() - 0.42) < 1e-9);
+  CHECK(std::abs(Json::parse(ran.out).at("signals").at("normal_force").get<double>() - 10) < 1e-9);
+  CHECK(run_program(identify, folder.path()).err.find("\"mV\" is a unit of voltage") != std::string::npos);
+  write_file(folder.path() / "loads.csv", "10,0,0,1,0,0\n0,10,0,0,1,0\n0,0,10,0,0,1\n");
+  CHECK(run_program(identify + "--loads loads.csv", folder.path()).err.find("of the record in mV") !=
+        std::string::npos);
+  // The column that is there is not used: the report says so.
+  write_file(folder.path() / "r.csv", record_text("angle [deg],Ft [N],Fr [N],Fz [N]", 360, 1));
+  const Ran constant = run_program(identify + "--normal-force 5", folder.path());
+  REQUIRE(constant.exit_code == 0);
+  CHECK(Json::parse(constant.out).at("input").at("notes")[0] ==
+        "the normal force is 5 N as given; column Fz (mean 10 N) is not used");
+  CHECK(std::abs(Json::parse(constant.out).at("reservoir").at("radius").get<double>() - 0.84) < 1e-6);
+}
+
 TEST_CASE("slipset identify: gaps, footers, words that are no files, options that contradict") {
   const TemporaryFolder folder;
   write_file(folder.path() / "r.csv", record_text("angle [deg],Ft,Fr,Fz", 360, 1) + "1800,nan,0,10\nEND OF DATA\n");

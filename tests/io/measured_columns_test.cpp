@@ -74,7 +74,13 @@ TEST_CASE("A8 measured columns: contradictions, unknown units and half of the un
   fails("phi [deg],Ft,Fn" + kRows, "units for friction: unknown unit \"stone\"", {{}, {"force=stone"}});
   // The caller may name what the file writes in words that are no unit.
   Measured m = read("phi [deg],Ft (left),Fn" + kRows, {{}, {"force=N"}});
-  CHECK(m.column("friction").from.find("is no known unit") != std::string::npos);
+  CHECK(m.column("friction").from == "option, for the file's \"left\"");
+  // And say which of two meanings it has.
+  m = read("phi [-],Ft [lb],Fn [N]" + kRows, {{}, {"friction=lbf", "angle=rad"}});
+  CHECK(near(m.column("friction").values[0], 2 * 4.4482216152605));
+  CHECK(m.column("angle").values[0] == 1);
+  fails("phi [deg],Ft [lb],Fn [N]" + kRows, "\"lb\" is a mass", {{}, {"friction=N"}});
+  fails("phi [-],Ft [N],Fn [N]" + kRows, "is a unit of numbers", {{}, {"angle=deg"}});
 }
 
 TEST_CASE(

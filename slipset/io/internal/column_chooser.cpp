@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <numbers>
 
 #include "slipset/core/error.hpp"
 #include "slipset/core/internal/names.hpp"
@@ -48,6 +50,18 @@ std::optional<std::string_view> kind_of(std::string_view unit, const MeasuredRol
 bool same(const std::string& a, const std::string& b, const MeasuredRole& role) {
   const auto kind = kind_of(a, role);
   return kind && is_unit_of(b, *kind) && unit_factor(a, *kind) == unit_factor(b, *kind);
+}
+
+// The caller says which of two meanings the file's unit has: lbf for "lb", rad/s for "1/s", rad for "-".
+bool settles(const std::string& given, const std::string& in_file, const MeasuredRole& role) {
+  const std::string_view kind = kind_of(given, role).value_or("");
+  const std::optional<Unit> unit = find_unit(in_file);
+  if (!unit || kind.empty()) return !unit;  // what is no unit says nothing
+  const double ratio = unit_factor(given, kind) / unit->factor;
+  const auto is = [&](double expected) { return std::abs(ratio / expected - 1) < 1e-9; };
+  return (kind == "force" && is_unit_of(in_file, "mass") && is(9.80665)) ||
+         (kind == "rotation" && is_unit_of(in_file, "frequency") && (is(1) || is(2 * std::numbers::pi))) ||
+         (kind == "angle" && is_unit_of(in_file, "number") && is(1));
 }
 
 [[noreturn]] void explain(const std::string& where, const std::string& unit, const MeasuredRole& role) {
@@ -237,7 +251,8 @@ void ColumnChooser::find_unit_of(MeasuredColumn& column, const MeasuredRole& rol
     if (const auto at = units_.find(kind); at != units_.end()) given = at->second;
   if (const auto at = units_.find(role.name); at != units_.end()) given = at->second;
   if (given && !kind_of(*given, role)) explain(fmt::format("units for {}", role.name), *given, role);
-  if (!in_file.text.empty() && (!given || find_unit(in_file.text))) {
+  const bool settled = given && !in_file.text.empty() && settles(*given, in_file.text, role);
+  if (!in_file.text.empty() && !settled) {
     if (!kind_of(in_file.text, role)) explain(where, in_file.text, role);
     if (given && !same(*given, in_file.text, role))
       throw InvalidInput(fmt::format("{}: the file says \"{}\" ({}), and units say \"{}\"; remove one of the two, or "
@@ -257,8 +272,7 @@ void ColumnChooser::find_unit_of(MeasuredColumn& column, const MeasuredRole& rol
                       column.unit, *given),
           "units");
     column.unit = given->empty() ? "-" : *given;
-    column.from =
-        in_file.text.empty() ? "option" : fmt::format("option, the file's \"{}\" is no known unit", in_file.text);
+    column.from = settled ? fmt::format("option, for the file's \"{}\"", in_file.text) : "option";
   } else if (column.unit.empty() && !role.assumed.empty()) {
     column.unit = role.assumed;
     column.from = "assumed";

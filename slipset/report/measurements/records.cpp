@@ -97,6 +97,17 @@ void decide_unit(MeasuredColumn& angle, const Measured& input, const PinRecord& 
   for (double& x : angle.values) x *= told.factor;
 }
 
+// A constant normal force is used instead of a column that is there: as asked for, but not in silence.
+void note_unused_normal(Measured& input, double used) {
+  MeasuredColumn& normal = input.column("normal");
+  if (!normal.found()) return;
+  double mean = 0;
+  for (const double f : normal.values) mean += f / static_cast<double>(normal.values.size());
+  input.notes.push_back(fmt::format("the normal force is {:.6g} N as given; column {} (mean {:.6g} {}) is not used",
+                                    used, normal.name, mean, normal.quantity == "voltage" ? "V" : "N"));
+  normal = {normal.role, "", "", "", ""};
+}
+
 // A column that is named friction is a coefficient where nothing else is said, if its numbers can be one.
 bool may_be_coefficient(const MeasuredColumn& column) { return internal::lower_case(column.name) == "friction"; }
 
@@ -131,7 +142,7 @@ FromFile<PinRecord> read_pin_record(const std::filesystem::path& file, const Col
                                      tangential_role(), radial_role(),         normal_role()};
   if (sensor.rotation) roles = {required(time_role()), tangential_role(), radial_role(), normal_role()};
   if (sensor.normal_force)
-    roles.pop_back();
+    roles.back() = if_there(roles.back());
   else
     roles.back().hint = ", or give a constant normal force";
   if (!sensor.compensation.empty() && !sensor.loads.empty())
@@ -146,6 +157,7 @@ FromFile<PinRecord> read_pin_record(const std::filesystem::path& file, const Col
   } else {
     require_positive(*sensor.normal_force, "the normal force");
     record.normal_force = *sensor.normal_force;
+    note_unused_normal(input, *sensor.normal_force);
   }
   record.tangential = std::move(input.column("tangential").values);
   record.radial = std::move(input.column("radial").values);
