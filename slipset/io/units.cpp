@@ -5,15 +5,14 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <numbers>
 
+#include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/core/internal/names.hpp"
 
 namespace slipset {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr Dimension kNumber{}, kLength{1}, kMass{0, 1}, kTime{0, 0, 1}, kAngle{0, 0, 0, 1}, kVoltage{0, 0, 0, 0, 1},
     kForce{1, 1, -2}, kVelocity{1, 0, -1}, kAcceleration{1, 0, -2}, kRotation{0, 0, -1, 1}, kFrequency{0, 0, -1},
     kStiffness{0, 1, -2}, kTorque{2, 1, -2}, kPressure{-1, 1, -2}, kPower{2, 1, -3};
