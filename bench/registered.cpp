@@ -9,7 +9,8 @@ namespace {
 
 class Recorder : public benchmark::ConsoleReporter {
  public:
-  Recorder(Results& results, const std::vector<std::string>& counters) : results_(results), counters_(counters) {}
+  Recorder(Results& results, const std::vector<std::string>& counters)
+      : ConsoleReporter(OO_Tabular), results_(results), counters_(counters) {}
 
   void ReportRuns(const std::vector<Run>& runs) override {
     ConsoleReporter::ReportRuns(runs);
