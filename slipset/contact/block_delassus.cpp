@@ -197,6 +197,15 @@ std::unique_ptr<ShiftedSolver> BlockDelassus::shifted_solver() const {
   return layout_.all_have(3) ? shifted<3>(*this) : shifted<Eigen::Dynamic>(*this);
 }
 
+double BlockDelassus::largest() const {
+  double largest = 0, sum = 0;
+  for (const double x : values_) {
+    largest = std::max(largest, std::abs(x));
+    sum += 0 * x;  // NaN if one is not finite
+  }
+  return largest + sum;
+}
+
 SparseMatrix BlockDelassus::sparse() const {
   std::vector<Eigen::Triplet<double>> triplets;
   triplets.reserve(values_.size());

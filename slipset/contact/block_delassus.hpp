@@ -86,6 +86,7 @@ class BlockDelassus final : public DelassusOperator {
     to.columns = columns_;
   }
   SparseMatrix sparse() const;
+  double largest() const;  // |W_ij|, NaN if one is
 
   const RowLayout& layout() const override { return layout_; }
   void multiply_add(const Eigen::VectorXd& p, const Eigen::VectorXd& q, Eigen::VectorXd& result) const override;

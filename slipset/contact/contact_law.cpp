@@ -51,6 +51,7 @@ class FrictionlessLaw final : public ContactLaw {
     if (std::isnan(p[0] + u[0])) defect = p[0] + u[0];
     return sums.total > 0 ? defect / sums.total : defect;
   }
+  Keeps keeps() const override { return Keeps::apart; }
   bool project(const Contact& contact, const ContactMat& g, const ContactVec& u, double step,
                ContactVec& p) const override {
     const double next = contact.normal_impulse

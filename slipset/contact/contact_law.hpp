@@ -68,6 +68,13 @@ struct VelocitySums {
   ContactVec rows;  // |q_i| + Σ_j |W_ij| |p_j| by rows                                                          (T.12)
 };
 
+// What the velocities of a contact keep to whatever its impulses: that alone can prove that a problem has no solution.
+enum class Keeps {
+  nothing,  // that is known
+  apart,    // u_N ≥ 0
+  still,    // u = 0
+};
+
 class ContactLaw {
  public:
   virtual ~ContactLaw() = default;
@@ -104,6 +111,8 @@ class ContactLaw {
     return false;
   }
   virtual bool allows_given_normal_impulse() const { return true; }
+  // Where the normal impulse is not given.
+  virtual Keeps keeps() const { return Keeps::nothing; }
   // Of impulses and velocities in own coordinates; rates up to `negligible` are none. Here as for contacts with a
   // normal row.
   virtual ContactMode mode_of(const ContactVec& p, const ContactVec& u, double negligible) const;

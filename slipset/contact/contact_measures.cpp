@@ -23,11 +23,27 @@ bool is_isotropic(std::span<const Contact> contacts) {
                       [](const Contact& contact) { return std::isnan(isotropic_coefficient(contact)); });
 }
 
+internal::Limits internal::limits_of(const ContactProblem& problem, std::optional<double> mean) {
+  double largest = 0, impulses = 0, most_mobile = 0;
+  const DelassusOperator& w = *problem.delassus;
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const double mobility = mean ? *mean : w.diagonal(i).trace() / w.rows(i);
+    const double given = problem.contacts[i].normal_impulse.value_or(0);
+    largest = larger(largest, part_of<Eigen::Dynamic>(problem.free_velocity, w.layout(), i).norm() + mobility * given);
+    most_mobile = std::max(most_mobile, mobility);
+    if (mobility > 0) impulses += 1 / (mobility * mobility);
+  }
+  if (largest == 0) return {};
+  largest *= static_cast<double>(problem.contacts.size() + 1);
+  return {largest, impulses > 0 ? largest * std::sqrt(impulses) : largest, most_mobile};
+}
+
 double contact_residual(const ContactProblem& problem, const Eigen::VectorXd& impulse) {
   require_fit(problem);
   if (!problem.delassus) return 0;
   const BlockDelassus* w = problem.delassus->as_blocks();
   if (!w) return contact_residual(assembled(problem), impulse);
+  const internal::Limits limits = internal::limits_of(problem);
   double worst = 0;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     ContactVec u = part_of<Eigen::Dynamic>(problem.free_velocity, w->layout(), i);
@@ -39,21 +55,37 @@ double contact_residual(const ContactProblem& problem, const Eigen::VectorXd& im
       sums.total += part.norm();
       sums.rows += block.values.cwiseAbs() * p.cwiseAbs();
     }
+    const double hidden = limits.limit(sums);
     const Contact& contact = problem.contacts[i];
-    worst = internal::larger(
-        worst, law_of(contact, w->rows(i))
-                   .residual(contact, w->diagonal(i), part_of<Eigen::Dynamic>(impulse, w->layout(), i), u, sums));
+    worst = internal::larger(worst, hidden + law_of(contact, w->rows(i))
+                                                 .residual(contact, w->diagonal(i),
+                                                           part_of<Eigen::Dynamic>(impulse, w->layout(), i), u, sums));
   }
   return worst;
 }
 
-double full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& velocity) {
+namespace {
+
+internal::FullErrorSums full_error_sums(const ContactProblem& problem, const Eigen::VectorXd& impulse,
+                                        const Eigen::VectorXd& velocity) {
   internal::FullErrorSums sums;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i)
     sums.add(part_of<Eigen::Dynamic>(impulse, problem.delassus->layout(), i),
              part_of<Eigen::Dynamic>(velocity, problem.delassus->layout(), i),
              isotropic_coefficient(problem.contacts[i]));
-  return sums.error(problem.free_velocity.norm());
+  return sums;
+}
+
+}  // namespace
+
+double full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& velocity) {
+  return full_error_sums(problem, impulse, velocity).error(problem.free_velocity.norm());
+}
+
+double internal::limited_full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse) {
+  Eigen::VectorXd velocity(impulse.size());
+  problem.delassus->multiply_add(impulse, problem.free_velocity, velocity);
+  return full_error_sums(problem, impulse, velocity).error(problem.free_velocity.norm(), limits_of(problem));
 }
 
 double full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse) {

@@ -9,7 +9,8 @@
 namespace slipset {
 
 // The largest residual of a contact, as its law has it, each seen with the others' impulses held, over what the
-// dynamics add up there, |q_i| + Σ_j |W_ij p_j|; without units. (C.4, T.12)
+// dynamics add up there, |q_i| + Σ_j |W_ij p_j|, but no more than n + 1 times the largest free velocity: impulses that
+// cancel do not make it small. Without units. (C.4, T.12)
 double contact_residual(const ContactProblem& problem, const Eigen::VectorXd& impulse);
 
 // The full error of Siconos for isotropic laws, √Σ|p − P_K(p − u − μ|u_T|e_N)|² / max(|q|, |p|, |u|) with K the

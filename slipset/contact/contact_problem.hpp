@@ -24,8 +24,11 @@ struct ContactProblem {
   std::vector<std::shared_ptr<const ContactLaw>> owned;  // laws that nobody else keeps
 };
 
-// Throws InvalidInput, saying which contact, where sizes and laws do not fit each other.
+// Throws InvalidInput, saying which contact, where sizes and laws do not fit each other, where a number is not one or
+// above 1e100, or has the wrong sign. Every solution begins with it.
 void require_fit(const ContactProblem& problem);
+// That, and where W cannot be positive semi-definite: |W_ij + W_ji| ≤ 2√(W_ii W_jj). It costs more.
+void require_sound(const ContactProblem& problem);
 
 // The same with W in blocks. Throws InvalidInput where W would be too large.
 ContactProblem assembled(const ContactProblem& problem);

@@ -7,12 +7,23 @@
 #include <ostream>
 
 #include "slipset/contact/contact_measures.hpp"
+#include "slipset/contact/internal/contradiction.hpp"
 #include "slipset/contact/internal/local_search.hpp"
 #include "slipset/contact/internal/method_run.hpp"
+#include "slipset/contact/internal/settle.hpp"
 #include "slipset/core/error.hpp"
 
 namespace slipset {
 namespace {
+
+constexpr int kSearchSweeps = 100;
+
+// Of one contact: no impulse of it is left open.
+bool is_regular(const ContactMat& g) {
+  const double size = g.trace();
+  if (g.rows() != 3) return false;
+  return Mat3(g).determinant() > 1e-9 * size * size * size;
+}
 
 // Whether every contact has three rows and slides by two sets, or has no friction: the fast way.
 bool is_planar(const ContactProblem& problem, const RowLayout& layout) {
@@ -22,10 +33,16 @@ bool is_planar(const ContactProblem& problem, const RowLayout& layout) {
 }
 
 void require_sensible(const ContactProblem& problem, const ContactOptions& options) {
-  if (!(options.tolerance >= 0))
+  if (!(options.tolerance > 0) || !std::isfinite(options.tolerance))
     throw InvalidInput(
         fmt::format("contact solver: a tolerance of {}; expected a positive number, as in 1e-8", options.tolerance));
-  if (!(options.step >= 0))
+  if (options.max_iterations < 1)
+    throw InvalidInput(
+        fmt::format("contact solver: at most {} iterations; expected 1 or more", options.max_iterations));
+  if (options.threads < 0)
+    throw InvalidInput(
+        fmt::format("contact solver: {} threads; expected 1 or more, or 0 for all cores", options.threads));
+  if (!(options.step >= 0) || !std::isfinite(options.step))
     throw InvalidInput(fmt::format(
         "contact solver: a step of {}; expected a positive number, or 0 to let the law choose", options.step));
   if (options.step != 0 && options.method != ContactMethod::fixed_point)
@@ -37,6 +54,13 @@ void require_sensible(const ContactProblem& problem, const ContactOptions& optio
         "residual");
 }
 
+ContactReport begun(const ContactOptions& options) {
+  ContactReport report;
+  report.options = options;
+  report.finished_by = options.method;
+  return report;
+}
+
 void solve_nothing(ContactSolution& solution) {
   solution.impulse.resize(0);
   solution.velocity.resize(0);
@@ -45,6 +69,8 @@ void solve_nothing(ContactSolution& solution) {
   solution.report.error = solution.report.residual = 0;
   solution.report.status = ContactStatus::solved;
   solution.report.stop_reason = "no contacts";
+  solution.report.undetermined = 0;
+  solution.report.settled = true;
 }
 
 }  // namespace
@@ -54,11 +80,15 @@ struct ContactSolver::Work {
   void solve(internal::MethodRun<Prepared>& run, const ContactProblem& problem, const ContactOptions& options,
              ContactSolution& solution);
   const ContactProblem& assemble(const ContactProblem& problem);
+  // The method that the options name, from the impulses in the solution.
+  void run(const ContactProblem& problem, bool all_planar, const ContactOptions& options, ContactSolution& solution);
+  void search(const ContactProblem& problem, bool all_planar, const ContactOptions& options, ContactSolution& solution);
 
   internal::MethodRun<internal::PreparedPlanar> planar;
   internal::MethodRun<internal::PreparedGeneral> general;
   BlockDelassus blocks;
   ContactProblem assembled;
+  internal::Settling settling;
 };
 
 ContactSolver::ContactSolver() = default;
@@ -102,33 +132,74 @@ void ContactSolver::Work::solve(internal::MethodRun<Prepared>& run, const Contac
   run.solve_blocks(assemble(problem), options, solution);
 }
 
+// Search first. Sweeps over contacts that load each other may need thousands: the rest is then as for many contacts, from
+// where they came to, and the solutions of each contact are counted at the end.
+void ContactSolver::Work::search(const ContactProblem& problem, bool all_planar, const ContactOptions& options,
+                                 ContactSolution& solution) {
+  ContactOptions first = options;
+  first.max_iterations = std::min(options.max_iterations, kSearchSweeps);
+  internal::solve_by_search(problem, all_planar, first, solution);
+  ContactReport& report = solution.report;
+  const int left = options.max_iterations - report.iterations;
+  if (report.status != ContactStatus::not_reached || left <= 0) return;
+  ContactOptions rest = options;
+  rest.method = ContactMethod::automatic;
+  rest.max_iterations = left;
+  const int before = report.sweeps;
+  report = begun(options);
+  run(problem, all_planar, rest, solution);
+  report.iterations += before;
+  report.sweeps += before;
+  internal::count_solutions(problem, solution);
+}
+
+void ContactSolver::Work::run(const ContactProblem& problem, bool all_planar, const ContactOptions& options,
+                              ContactSolution& solution) {
+  if (options.method == ContactMethod::search || options.method == ContactMethod::fixed_point) {
+    const ContactProblem& in_blocks = problem.delassus->as_blocks() ? problem : assemble(problem);
+    if (options.method == ContactMethod::search) return search(in_blocks, all_planar, options, solution);
+    return internal::solve_by_fixed_point(in_blocks, options, solution);
+  }
+  if (all_planar)
+    solve(planar, problem, options, solution);
+  else
+    solve(general, problem, options, solution);
+}
+
 void ContactSolver::solve(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
   const RowLayout* const layout = problem.delassus ? &problem.delassus->layout() : nullptr;
   const bool planar = layout && is_planar(problem, *layout);
-  // Planar laws have three rows: what is left to look at is how many.
-  if (!planar || layout->contacts() != problem.contacts.size() || problem.free_velocity.size() != layout->rows())
-    require_fit(problem);
+  require_fit(problem);
   require_sensible(problem, options);
-  solution.report = {.options = options, .finished_by = options.method};
-  if (problem.contacts.empty()) return solve_nothing(solution);
-  const bool one_by_one = options.method == ContactMethod::search || options.method == ContactMethod::fixed_point;
-  if (one_by_one && problem.delassus->as_blocks()) {
-    if (options.method == ContactMethod::search) return internal::solve_by_search(problem, planar, options, solution);
-    return internal::solve_by_fixed_point(problem, options, solution);
+  solution.report = begun(options);
+  solution.contradiction.reset();
+  const std::size_t n = problem.contacts.size();
+  if (n == 0) return solve_nothing(solution);
+  ContactReport& report = solution.report;
+  const bool alone = n == 1 && options.method == ContactMethod::search && problem.delassus->as_blocks();
+  if (alone) {  // the quickest way
+    internal::solve_by_search(problem, planar, options, solution);
+    if (report.solved() && is_regular(problem.delassus->diagonal(0))) {
+      report.undetermined = 0;
+      report.settled = true;
+      return;
+    }
   }
   if (!work_) work_ = std::make_unique<Work>();
-  if (one_by_one) {
-    const ContactProblem& blocks = work_->assemble(problem);
-    if (options.method == ContactMethod::search) return internal::solve_by_search(blocks, planar, options, solution);
-    return internal::solve_by_fixed_point(blocks, options, solution);
+  if (!alone) work_->run(problem, planar, options, solution);
+  if (!report.solved()) {
+    solution.contradiction = internal::find_contradiction(problem, solution.impulse);
+    if (solution.contradiction) {
+      report.status = ContactStatus::no_solution;
+      report.stop_reason = "no velocities keep all contacts apart";
+    }
   }
-  if (planar)
-    work_->solve(work_->planar, problem, options, solution);
-  else
-    work_->solve(work_->general, problem, options, solution);
+  if (report.solved() && static_cast<double>(n) <= options.settled_contacts)
+    work_->settling.settle(problem.delassus->as_blocks() ? problem : work_->assemble(problem), options, solution);
 }
 
 ContactSolution solve(const ContactProblem& problem, const ContactOptions& options) {
+  require_sound(problem);
   ContactSolver solver;
   ContactSolution solution;
   solver.solve(problem, options, solution);

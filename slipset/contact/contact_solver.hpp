@@ -11,6 +11,7 @@
 #include <iosfwd>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -39,12 +40,15 @@ struct ContactOptions {
   double tolerance = 1e-12;    // of the measure [-]; 1e-8 suits quick looks
   int max_iterations = 10000;  // sweeps, iterations of Newton or of the splitting, all together
   double step = 0;             // of the fixed point, over that which suits each contact [-]; 0: the law chooses
-  int threads = 1;             // most that sweeps over many contacts use; 0: all cores. Same bits for any number
+  // Problems of up to so many contacts are settled: undetermined impulses are chosen the same way by every method, and
+  // all are as exact as numbers allow (C.20). 0: as the method leaves them.
+  int settled_contacts = 40;
+  int threads = 1;  // most that sweeps over many contacts use; 0: all cores. Same bits for any number
 };
 
 enum class ContactStatus {
   solved,       // to the tolerance
-  no_solution,  // proven: a contact that no other acts on has none
+  no_solution,  // proven: by a contradiction, or of a contact that no other acts on by a search of all its states
   not_reached,  // stop_reason says why
 };
 std::string_view name_of(ContactStatus status);
@@ -57,6 +61,10 @@ struct ContactReport {
   int sweeps = 0, newton = 0, splitting = 0;
   ContactMethod finished_by = ContactMethod::search;        // the method that found the impulses
   double error = std::numeric_limits<double>::quiet_NaN();  // in the options' measure
+  // How many independent impulses the laws leave open, at most: of more contacts than the bodies need. Empty: not looked
+  // at, see settled_contacts.
+  std::optional<int> undetermined;
+  bool settled = false;  // the impulses are the choice of (C.20), or there is none
   // (C.4, T.12); (C.17) for masses. NaN: not computed, one contact is solved exactly.
   double residual = std::numeric_limits<double>::quiet_NaN();
 
@@ -67,14 +75,25 @@ std::string iterations_in_words(const ContactReport& report);
 // "not reached: REASON (20 sweeps, error 0.001, tolerance 1e-08)"
 std::ostream& operator<<(std::ostream& out, const ContactReport& report);
 
+// Impulses that prove that no velocities fit: any u = W p' + q has p·u = p·q < 0, where contacts that are kept apart
+// (u_N ≥ 0) and joints that are kept still (u = 0) would have p·u ≥ 0.                                          (C.21)
+struct Contradiction {
+  Eigen::VectorXd impulse;            // p: of normals, none below 0, and of joints; W p = 0, the largest is 1
+  std::vector<std::size_t> contacts;  // where it is not 0: these are jammed
+  double closing = std::numeric_limits<double>::quiet_NaN();  // -p·q / Σ|p|: how fast they close [m/s]
+  double beyond = std::numeric_limits<double>::quiet_NaN();  // proven up to impulses of this size [N s]: W p is rounded
+};
+
 struct ContactSolution {
   Eigen::VectorXd impulse;   // p [N s], [N m s]
   Eigen::VectorXd velocity;  // u [m/s], [rad/s]
   std::vector<ContactMode> modes;
-  std::vector<int> solutions;  // of each contact, the others held: more than 1 is ambiguous. Counted by search alone
+  // Of each contact, the others held: more than 1 is ambiguous. Counted by search and the fixed point; 0: not counted.
+  std::vector<int> solutions;
+  std::optional<Contradiction> contradiction;  // where there is no solution
   ContactReport report;
 
-  bool ambiguous() const;
+  bool ambiguous() const;  // as far as solutions were counted
 };
 
 // Keeps its work space: solving again a problem of the same structure (rows, blocks, laws) allocates nothing.

@@ -20,6 +20,7 @@ class RollingContactLaw final : public ContactLaw {
   const RollingLaw& law() const { return law_; }
 
   int rows() const override { return 1 + law_.size(); }
+  Keeps keeps() const override { return Keeps::apart; }
   std::string description() const override;
   ContactMat coordinates() const override { return coordinates_; }
   void prepare(LocalBlock& block) const override;

@@ -48,7 +48,10 @@ void MoreauStepper::step(double dt) {
     solution_.report.options = options_;
     solution_.report.status = ContactStatus::solved;
     solution_.report.stop_reason = "no contact is closed";
+    solution_.report.undetermined = 0;
+    solution_.contradiction.reset();
   }
+  if (solution_.contradiction) return form_->give_up(state_, dt);
   form_->finish(solution_, dt, state_, energy_);
   // Steps of one length end at multiples of it: sums would drift.
   if (dt != length_) {

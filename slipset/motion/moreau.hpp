@@ -25,7 +25,8 @@ class MoreauStepper {
   MoreauStepper& operator=(MoreauStepper&&) noexcept = default;
   ~MoreauStepper() = default;
 
-  // One step of length dt. Allocates nothing once every contact has been closed.
+  // One step of length dt. Allocates nothing once every contact has been closed. Where no velocities keep all contacts
+  // apart (solution().contradiction) it is not made.
   void step(double dt);
 
   const System& system() const { return *system_; }

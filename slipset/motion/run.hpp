@@ -54,6 +54,11 @@ struct RunReport {
   double seconds = 0;      // of computing
   long not_converged = 0;  // steps or evaluations whose contacts did not reach the tolerance
   long ambiguous = 0;      // steps with several solutions; the one next to the last state was taken
+  // Steps whose laws leave impulses open (of more contacts than the bodies need), the most that one leaves open, and
+  // steps for which the choice of (C.20) was not found; counted where contacts are few, see ContactOptions.
+  long undetermined = 0;
+  int most_undetermined = 0;
+  long not_settled = 0;
   double worst_residual = std::numeric_limits<double>::quiet_NaN();  // of the contact steps; NaN if none was computed
   // What the scheme lost or gained, residual and numerical, over the largest energy of the run: above 0.01 a warning,
   // above 0.1 the motion cannot be trusted.

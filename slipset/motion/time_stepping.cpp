@@ -80,6 +80,7 @@ void TimeSteppingRun::step() {
   last_dt_ = last && to > end + 1e-9 * step_ ? end - stepper_.state().t : step_;
   if (cycle_ > 0) count_cycles(std::min(to, end));
   stepper_.step(last_dt_);
+  if (stepper_.solution().contradiction) return end_jammed();
   const double way = planar ? (stepper_.state().q.head<2>() - before).norm() : 0;
   count();
   const bool rest = stuck_ && options_.until_stick,
@@ -89,6 +90,18 @@ void TimeSteppingRun::step() {
   ended_ = rest || last;
   if (run_.report.steps % options_.every == 0 || rest || last || !finite) ended_ |= !add_row();
   if (options_.after_step && finite) options_.after_step(stepper_, run_.report.steps);
+}
+
+void TimeSteppingRun::end_jammed() {
+  const Contradiction& proof = *stepper_.solution().contradiction;
+  std::vector<std::string> names;
+  for (const std::size_t i : proof.contacts) names.push_back(stepper_.form().contact_name(i));
+  if (names.size() > 6) names.resize(6), names.emplace_back("...");
+  run_.report.stop(RunStatus::no_solution,
+                   fmt::format("at t = {:.6g} no velocities keep all contacts apart: {} close at {:.3g} m/s on what is "
+                               "between them; rigid bodies cannot give way",
+                               stepper_.state().t, fmt::join(names, ", "), proof.closing));
+  ended_ = true;
 }
 
 // The dissipation of cycles that end with this step or in it, there by a shorter step that is not taken.
@@ -110,6 +123,10 @@ void TimeSteppingRun::count() {
   report.not_converged += !contact.solved();
   report.iterations += contact.iterations;
   report.worst_residual = std::fmax(report.worst_residual, contact.residual);  // a NaN is passed over
+  const int open = contact.undetermined.value_or(0);
+  report.undetermined += open > 0;
+  report.most_undetermined = std::max(report.most_undetermined, open);
+  report.not_settled += contact.solved() && open > 0 && !contact.settled;
   report.ambiguous += std::any_of(stepper_.contacts().begin(), stepper_.contacts().end(),
                                   [](const ContactStep& c) { return c.solutions > 1; });
   const bool now = stepper_.form().all_stick();
@@ -150,6 +167,9 @@ std::vector<double> TimeSteppingRun::memory() const {
                         solver_seconds(),
                         static_cast<double>(r.iterations),
                         at_last_cycle_,
+                        static_cast<double>(r.undetermined),
+                        static_cast<double>(r.most_undetermined),
+                        static_cast<double>(r.not_settled),
                         static_cast<double>(run_.cycle_dissipation.size())};
   m.insert(m.end(), run_.cycle_dissipation.begin(), run_.cycle_dissipation.end());
   const std::vector<double> stepper = stepper_.memory();
@@ -158,7 +178,7 @@ std::vector<double> TimeSteppingRun::memory() const {
 }
 
 void TimeSteppingRun::restore(const std::vector<double>& memory, const std::vector<std::vector<double>>& rows) {
-  constexpr std::size_t kOwn = 13;
+  constexpr std::size_t kOwn = 16;
   if (memory.size() < kOwn) throw InvalidInput("the checkpoint is too short for a run");
   const std::size_t width = run_.table.names().size();
   if (rows.empty() || std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.size() != width; }))
@@ -180,6 +200,9 @@ void TimeSteppingRun::restore(const std::vector<double>& memory, const std::vect
   earlier_solver_seconds_ = memory[9] - stepper_.solver_seconds();
   run_.report.iterations = static_cast<long>(memory[10]);
   at_last_cycle_ = memory[11];
+  run_.report.undetermined = static_cast<long>(memory[12]);
+  run_.report.most_undetermined = static_cast<int>(memory[13]);
+  run_.report.not_settled = static_cast<long>(memory[14]);
   run_.cycle_dissipation.assign(memory.begin() + kOwn, memory.begin() + own);
   began_ = std::chrono::steady_clock::now();
   run_.table.clear();

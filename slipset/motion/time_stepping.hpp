@@ -34,6 +34,7 @@ class TimeSteppingRun {
 
  private:
   void step();
+  void end_jammed();
   void count();  // what the step was
   void count_cycles(double to);
   bool add_row();  // false: the run has ended with it

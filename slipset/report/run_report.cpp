@@ -64,27 +64,29 @@ std::string contacts_text(const RunReport& r) {
 
 Json report_json(const Run& run) {
   const RunReport& r = run.report;
-  Json json = {{"status", kRunStatusNames[static_cast<std::size_t>(r.status)]},
-               {"finished", r.finished()},
-               {"why", r.stop_reason},
-               {"warnings", r.warnings},
-               {"energy_error", json_or_null(r.energy_error)},
-               {"integrator", r.integrator},
-               {"step", r.step},
-               {"tolerance", r.tolerance},
-               {"not_converged", r.not_converged},
-               {"ambiguous", r.ambiguous},
-               {"worst_residual", r.worst_residual},
-               {"iterations", r.iterations},
-               {"evaluations", r.evaluations},
-               {"error_test_failures", r.error_test_failures},
-               {"nonlinear_iterations", r.nonlinear_iterations},
-               {"switches", r.switches},
-               {"unresolved", r.unresolved},
-               {"events", r.events},
-               {"ties", r.ties},
-               {"degenerate", r.degenerate},
-               {"deepest_derivative", r.deepest_derivative}};
+  Json json = {
+      {"status", kRunStatusNames[static_cast<std::size_t>(r.status)]},
+      {"finished", r.finished()},
+      {"why", r.stop_reason},
+      {"warnings", r.warnings},
+      {"energy_error", json_or_null(r.energy_error)},
+      {"integrator", r.integrator},
+      {"step", r.step},
+      {"tolerance", r.tolerance},
+      {"not_converged", r.not_converged},
+      {"ambiguous", r.ambiguous},
+      {"undetermined", {{"steps", r.undetermined}, {"most", r.most_undetermined}, {"not_settled", r.not_settled}}},
+      {"worst_residual", r.worst_residual},
+      {"iterations", r.iterations},
+      {"evaluations", r.evaluations},
+      {"error_test_failures", r.error_test_failures},
+      {"nonlinear_iterations", r.nonlinear_iterations},
+      {"switches", r.switches},
+      {"unresolved", r.unresolved},
+      {"events", r.events},
+      {"ties", r.ties},
+      {"degenerate", r.degenerate},
+      {"deepest_derivative", r.deepest_derivative}};
   if (!r.law.empty()) json["law"] = r.law;
   if (!r.law.empty() && !has_state(r)) json["epsilon"] = json_or_null(r.epsilon);
   if (!r.balance.empty()) json["balance"] = r.balance;
@@ -115,6 +117,11 @@ std::string report_text(const Run& run) {
   for (const std::string& warning : r.warnings) text += fmt::format("warning           {}\n", warning);
   if (r.ambiguous > 0)
     text += fmt::format("several solutions in {} steps; the one closest to the last state was used\n", r.ambiguous);
+  if (r.undetermined > 0)
+    text += fmt::format(
+        "undetermined      impulses in {} steps, up to {} of them: those that equally soft contacts would carry{}\n",
+        r.undetermined, r.most_undetermined,
+        r.not_settled > 0 ? fmt::format("; not found in {} steps, where the solver's are used", r.not_settled) : "");
   if (r.not_converged > 0)
     text += fmt::format("not converged     in {} steps, worst residual {:.3g}, tolerance {:.2g}\n", r.not_converged,
                         r.worst_residual, r.tolerance);

@@ -21,6 +21,25 @@ constexpr std::array kMethods = {ContactMethod::automatic, ContactMethod::gauss_
 
 std::string number_or_dash(double value) { return std::isfinite(value) ? fmt::format("{:.1e}", value) : "-"; }
 
+std::string verdict(const ContactSolution& solution) {
+  if (!solution.contradiction)
+    return fmt::format("{}: {}", solution.report.status == ContactStatus::no_solution ? "no solution" : "not converged",
+                       solution.report.stop_reason);
+  const auto& jammed = solution.contradiction->contacts;
+  const std::vector<std::size_t> first(
+      jammed.begin(), jammed.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(jammed.size(), 8)));
+  return fmt::format("no solution: contacts {}{} close at {:.3g} m/s on what is between them", fmt::join(first, ", "),
+                     jammed.size() > 8 ? ", ..." : "", solution.contradiction->closing);
+}
+
+nlohmann::ordered_json contradiction_json(const std::optional<Contradiction>& proof) {
+  if (!proof) return nullptr;
+  return {{"contacts", proof->contacts},
+          {"impulse", std::vector<double>(proof->impulse.begin(), proof->impulse.end())},
+          {"closing", proof->closing},
+          {"beyond", json_or_null(proof->beyond)}};
+}
+
 std::string way(const ContactReport& report) {
   const std::string text = iterations_in_words(report);
   return text.empty() ? fmt::format("{} iterations", report.iterations) : text;
@@ -48,6 +67,7 @@ SolvedProblem solve_problem(const ProblemFile& file, const std::string& name, Co
   const bool isotropic = is_isotropic(file.problem.contacts);
   options.measure = isotropic ? ContactMeasure::full_error : ContactMeasure::residual;
   const auto start = std::chrono::steady_clock::now();
+  require_sound(file.problem);
   ContactSolver().solve(file.problem, options, solved.solution);
   solved.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (isotropic) solved.full_error = full_error(file.problem, solved.solution.impulse);
@@ -78,6 +98,9 @@ nlohmann::ordered_json solve_json(const SolvedProblem& solved) {
           {"tolerance", report.options.tolerance},
           {"full_error", json_or_null(solved.full_error)},
           {"residual", json_or_null(report.residual)},
+          {"undetermined", report.undetermined ? nlohmann::ordered_json(*report.undetermined) : nullptr},
+          {"settled", report.settled},
+          {"contradiction", contradiction_json(solved.solution.contradiction)},
           {"open", open},
           {"stick", stick},
           {"slip", slip},
@@ -91,10 +114,9 @@ std::string solve_table(const std::vector<SolvedProblem>& all) {
                                  "iterations", "error", "residual", "time [ms]");
   for (const SolvedProblem& s : all) {
     const ContactReport& report = s.solution.report;
-    text +=
-        fmt::format("{:<{}}  {:>8}  {:>10}  {:>9}  {:>9}  {:>10.3f}  {}{}\n", s.name, width, s.contacts,
-                    report.iterations, number_or_dash(s.full_error), number_or_dash(report.residual), 1e3 * s.seconds,
-                    way(report), report.solved() ? "" : fmt::format("; not converged: {}", report.stop_reason));
+    text += fmt::format("{:<{}}  {:>8}  {:>10}  {:>9}  {:>9}  {:>10.3f}  {}{}\n", s.name, width, s.contacts,
+                        report.iterations, number_or_dash(s.full_error), number_or_dash(report.residual),
+                        1e3 * s.seconds, way(report), report.solved() ? "" : fmt::format("; {}", verdict(s.solution)));
   }
   return text;
 }

@@ -1,6 +1,10 @@
 #include "slipset/systems/system_step.hpp"
 
+#include <fmt/format.h>
+
 namespace slipset {
+
+std::string SystemStep::contact_name(std::size_t contact) const { return fmt::format("contact {}", contact + 1); }
 
 const std::vector<ContactStep>& SystemStep::contacts() const {
   static const std::vector<ContactStep> none;

@@ -39,6 +39,11 @@ class SystemStep {
   // The state at the end, by the impulses found, and the energies.
   virtual void finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) = 0;
 
+  // The step is not made: `state` is as before begin().
+  virtual void give_up(State&, double) {}
+  // What a contact of the step's problem is between.
+  virtual std::string contact_name(std::size_t contact) const;
+
   // Of the contacts that have a name, in the order of System::contacts().
   virtual const std::vector<ContactStep>& contacts() const;
   // Whether every closed contact sticks, and all keep their gaps.

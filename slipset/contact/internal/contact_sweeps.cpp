@@ -61,7 +61,7 @@ double ContactSweeps<Prepared, Store>::full_error() {
   });
   FullErrorSums all;
   for (const FullErrorSums& s : sums_) all.add(s);
-  return all.error(store.free_velocity().norm());
+  return all.error(store.free_velocity().norm(), limits_);
 }
 
 template <class Prepared, class Store>
@@ -90,9 +90,8 @@ double ContactSweeps<Prepared, Store>::residual() {
         double value = INFINITY;
         if (contact.solve(plain, contact.scaled_velocity(at.velocity) - plain.g * here, map_accuracy, state))
           value = contact.velocity(plain.g * (here - state.impulse)).norm();
-        if (value <= worst_[piece] * at.at_least) continue;
-        const double total = store.total(i, impulse, at);
-        worst_[piece] = larger(worst_[piece], total > 0 ? value / total : value);
+        if (at.at_least <= limits_.velocity && value <= worst_[piece] * at.at_least) continue;
+        worst_[piece] = larger(worst_[piece], limits_.over(value, store.total(i, impulse, at)));
       }
     });
     const double worst = combined();
@@ -111,13 +110,13 @@ double ContactSweeps<Prepared, Store>::exact_residual() {
       const Mat g = store.diagonal(i);
       const auto at = store.look(i, impulse, g * p);
       if constexpr (kRows == Eigen::Dynamic) {
-        const VelocitySums sums{store.total(i, impulse, at), store.row_sums(i, impulse)};
-        worst_[piece] = larger(worst_[piece], law.residual(contact, g, p, at.velocity, sums));
+        VelocitySums sums{store.total(i, impulse, at), store.row_sums(i, impulse)};
+        const double hidden = limits_.limit(sums);
+        worst_[piece] = larger(worst_[piece], hidden + law.residual(contact, g, p, at.velocity, sums));
       } else {  // over the total alone
         const double value = law.residual(contact, g, p, at.velocity, {1, {}});
-        if (value <= worst_[piece] * at.at_least) continue;
-        const double total = store.total(i, impulse, at);
-        worst_[piece] = larger(worst_[piece], total > 0 ? value / total : value);
+        if (at.at_least <= limits_.velocity && value <= worst_[piece] * at.at_least) continue;
+        worst_[piece] = larger(worst_[piece], limits_.over(value, store.total(i, impulse, at)));
       }
     }
   });

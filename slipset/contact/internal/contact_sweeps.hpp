@@ -31,6 +31,18 @@ class ContactSweeps final : public ContactIterate {
   double error() override;  // without ρ
   void impulse_changed() override { store.restart(impulse, options_->threads); }
   double exact_residual();  // (C.4, T.12) itself
+  // What the dynamics add up at a contact, which errors are over; `impulse` has been written.
+  double sum(std::size_t i) const {
+    const auto at = store.look(i, impulse, store.diagonal(i) * part_of<kRows>(impulse, layout(), i));
+    return std::min(store.total(i, impulse, at), limits_.velocity);
+  }
+  // Whether impulses add up to more than a problem has unless they cancel.
+  bool cancels() const {
+    for (std::size_t i = 0; i < size(); ++i)
+      if (store.total(i, impulse, store.look(i, impulse, Vec(part_of<kRows>(impulse, layout(), i)))) > limits_.velocity)
+        return true;
+    return false;
+  }
   // In the order of the problem; `impulse` becomes its velocities' cause.
   void write(const Eigen::VectorXd& from, Eigen::VectorXd& impulses, Eigen::VectorXd& velocities);
 
@@ -76,6 +88,7 @@ class ContactSweeps final : public ContactIterate {
   const ContactProblem* problem_ = nullptr;
   const ContactOptions* options_ = nullptr;
   Eigen::VectorXd centre_;  // scaled; not looked at where ρ = 0
+  Limits limits_;
   std::vector<double> worst_;
   std::vector<FullErrorSums> sums_;
 };
@@ -94,6 +107,7 @@ void ContactSweeps<Prepared, Store>::begin(const Operator& w, const ContactProbl
   blocks.clear();
   blocks.reserve(n);
   mobility = 0;
+  limits_ = limits_of(problem);
   impulse.setZero(layout().rows());
   const bool guessed = guess.size() == impulse.size() && guess.allFinite();
   for (std::size_t k = 0; k < n; ++k) {

@@ -7,6 +7,7 @@
 
 #include "slipset/contact/block_delassus.hpp"
 #include "slipset/contact/contact_measures.hpp"
+#include "slipset/contact/internal/measure_sums.hpp"
 #include "slipset/contact/planar_local.hpp"
 #include "slipset/core/error.hpp"
 
@@ -109,7 +110,9 @@ double projection_sweep(const BlockDelassus& w, const ContactProblem& problem, d
 }
 
 // Modes and velocities from the impulses, for the fixed point, which does not know them.
-void read_off(const BlockDelassus& w, const ContactProblem& problem, ContactSolution& solution) {
+void read_off(const BlockDelassus& w, const ContactProblem& problem, const ContactOptions& options,
+              ContactSolution& solution) {
+  const Limits limits = limits_of(problem);
   w.multiply_add(solution.impulse, problem.free_velocity, solution.velocity);
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const Contact& contact = problem.contacts[i];
@@ -122,9 +125,15 @@ void read_off(const BlockDelassus& w, const ContactProblem& problem, ContactSolu
     solution.modes[i] = state.mode;
     if (!contact.law || !contact.law->as_planar()) continue;
     const ContactVec u = g * p + c;
-    solution.modes[i] = !(p[0] > 0)                                                    ? ContactMode::open
-                        : std::hypot(u[1], u[2]) <= 1e-9 * (c.norm() + (g * p).norm()) ? ContactMode::stick
-                                                                                       : ContactMode::slip;
+    double sum = problem.free_velocity.segment(w.offset(i), w.rows(i)).norm();
+    for (std::size_t k = 0; k < w.blocks(i); ++k) {
+      const auto block = w.at(i, k);
+      sum += (block.values * part_of<Eigen::Dynamic>(solution.impulse, w.layout(), block.column)).norm();
+    }
+    const double untold = negligible_slip(options) * std::min(sum, limits.velocity);
+    solution.modes[i] = !(p[0] > 0)                        ? ContactMode::open
+                        : std::hypot(u[1], u[2]) <= untold ? ContactMode::stick
+                                                           : ContactMode::slip;
   }
 }
 
@@ -132,7 +141,8 @@ void read_off(const BlockDelassus& w, const ContactProblem& problem, ContactSolu
 double measured(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
   ContactReport& report = solution.report;
   report.residual = contact_residual(problem, solution.impulse);
-  report.error = options.measure == ContactMeasure::residual ? report.residual : full_error(problem, solution.impulse);
+  report.error =
+      options.measure == ContactMeasure::residual ? report.residual : limited_full_error(problem, solution.impulse);
   return report.error;
 }
 
@@ -183,6 +193,17 @@ void solve_by_search(const ContactProblem& problem, bool planar, const ContactOp
   finish(options, report);
 }
 
+void count_solutions(const ContactProblem& problem, ContactSolution& solution) {
+  const BlockDelassus& w = *problem.delassus->as_blocks();
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    LocalState state;
+    solution.solutions[i] =
+        law_of(problem.contacts[i], w.rows(i))
+            .search(problem.contacts[i], w.diagonal(i),
+                    without_own<Eigen::Dynamic>(w, problem.free_velocity, solution.impulse, i), state);
+  }
+}
+
 void solve_by_fixed_point(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
   const BlockDelassus& w = *problem.delassus->as_blocks();
   ContactReport& report = solution.report;
@@ -192,7 +213,7 @@ void solve_by_fixed_point(const ContactProblem& problem, const ContactOptions& o
     if (change > options.tolerance && report.iterations % 50 != 0) continue;
     if (measured(problem, options, solution) <= options.tolerance) break;
   }
-  read_off(w, problem, solution);
+  read_off(w, problem, options, solution);
   measured(problem, options, solution);
   finish(options, report);
 }

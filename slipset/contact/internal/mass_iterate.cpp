@@ -1,7 +1,5 @@
 #include "slipset/contact/internal/mass_iterate.hpp"
 
-#include "slipset/contact/internal/measure_sums.hpp"
-
 namespace slipset::internal {
 
 template <class Prepared>
@@ -23,6 +21,7 @@ void MassIterate<Prepared>::begin(const MassDelassus& masses, const ContactProbl
   }
   mobility = masses.mean_mobility(
       Eigen::Map<const Eigen::VectorXd>(scalings.data(), static_cast<Eigen::Index>(scalings.size())));
+  limits_ = limits_of(problem, mobility);
   blocks_.clear();
   metric.clear();
   for (std::size_t i = 0; i < problem.contacts.size() && kRows == Eigen::Dynamic; ++i)
@@ -46,9 +45,17 @@ double MassIterate<Prepared>::error() {
     const bool solved = contact.solve(blocks_[kRows == Eigen::Dynamic ? i : 0], u - mobility * p, map_accuracy, state);
     const double scale = q.norm() + (u - q).norm() + mobility * p.norm();
     const double step = solved ? mobility * (p - state.impulse).norm() : INFINITY;
-    worst = larger(worst, scale == 0 ? 0 : step / scale);
+    worst = larger(worst, scale == 0 ? 0 : limits_.over(step, scale));
   }
   return worst;
+}
+
+template <class Prepared>
+double MassIterate<Prepared>::sum(std::size_t i, const Eigen::VectorXd& velocity) const {
+  const RowLayout& layout = masses_->layout();
+  const auto q = part_of<kRows>(problem_->free_velocity, layout, i), u = part_of<kRows>(velocity, layout, i),
+             p = part_of<kRows>(impulse, layout, i);
+  return std::min(q.norm() + (u - q).norm() + mobility * p.norm(), limits_.velocity);
 }
 
 template class MassIterate<PreparedPlanar>;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "slipset/contact/internal/contact_set.hpp"
+#include "slipset/contact/internal/measure_sums.hpp"
 #include "slipset/contact/internal/prepared_general.hpp"
 #include "slipset/contact/internal/prepared_planar.hpp"
 #include "slipset/contact/internal/sweep_run.hpp"
@@ -18,6 +19,8 @@ class MassIterate final : public ContactIterate {
 
   int sweep(double, bool) override { return 0; }  // needs W in blocks
   double error() override;                        // (C.17)
+  // What adds up at a contact of the impulses that were looked at last.
+  double sum(std::size_t i, const Eigen::VectorXd& velocity) const;
 
   ContactSet<Prepared> contacts;
   double mobility = 0;                         // mean, scaled
@@ -27,6 +30,7 @@ class MassIterate final : public ContactIterate {
   const MassDelassus* masses_ = nullptr;
   const ContactProblem* problem_ = nullptr;
   std::vector<typename Prepared::Block> blocks_;  // gI, one for each contact, or one for all of fixed size
+  Limits limits_;
   Eigen::VectorXd velocity_;
 };
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
-#include "slipset/contact/rows.hpp"
+#include "slipset/contact/contact_problem.hpp"
 
 namespace slipset::internal {
 
@@ -18,6 +20,35 @@ double friction_norm(const Vector& x) {
   for (Eigen::Index k = 1; k < x.size(); ++k) sum += x[k] * x[k];
   return std::sqrt(sum);
 }
+
+// Of a sum, over its largest terms. Velocities of impulses that cancel are only known so far.
+constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+
+// What velocities and impulses can add up to in a problem unless they cancel; errors are never taken over more. Impulses
+// that cancel grow without limit where there is no solution, and would make any error look small.               (C.4)
+struct Limits {
+  double velocity = INFINITY;  // (n + 1) max_i(|q_i| + g_i |p_N given|), g_i the contact's mobility [m/s]
+  double impulse = INFINITY;   // that, over √(Σ g_i⁻²)⁻¹ [N s]
+  double mobility = 0;         // the largest g_i
+
+  // What rounding of a sum hides beyond that.
+  double hidden(double sum) const { return sum > velocity ? kRounding * sum : 0; }
+  // (value + hidden) / min(sum, velocity)
+  double over(double value, double sum) const {
+    const double scale = std::min(sum, velocity);
+    return scale > 0 ? (value + hidden(sum)) / scale : value;
+  }
+  // The sums, no more than that; returns what is hidden over them.
+  double limit(VelocitySums& sums) const {
+    if (!(sums.total > velocity)) return 0;
+    const double lost = hidden(sums.total) / velocity;
+    sums.rows *= velocity / sums.total;
+    sums.total = velocity;
+    return lost;
+  }
+};
+// `mobility`: of every contact, where their own are not at hand.
+Limits limits_of(const ContactProblem& problem, std::optional<double> mobility = {});
 
 // Of the full error (C.12).
 struct FullErrorSums {
@@ -50,9 +81,20 @@ struct FullErrorSums {
     velocities += other.velocities;
   }
   double error(double free_velocity_norm) const {
-    const double scale = std::max({free_velocity_norm, std::sqrt(impulses), std::sqrt(velocities)});
-    return scale > 0 ? std::sqrt(errors) / scale : std::sqrt(errors);
+    return over(std::sqrt(errors), std::max({free_velocity_norm, std::sqrt(impulses), std::sqrt(velocities)}));
   }
+  // With what rounding hides, and with no more for the impulses than the problem has unless they cancel.
+  double error(double free_velocity_norm, const Limits& limits) const {
+    const double p = std::sqrt(impulses), rounding = p > limits.impulse ? kRounding * (1 + limits.mobility) * p : 0;
+    return over(std::sqrt(errors) + rounding,
+                std::max({free_velocity_norm, std::min(p, limits.impulse), std::sqrt(velocities)}));
+  }
+
+ private:
+  static double over(double value, double scale) { return scale > 0 ? value / scale : value; }
 };
+
+// (C.12) over no more than the problem's limits: what methods stop at.
+double limited_full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse);
 
 }  // namespace slipset::internal

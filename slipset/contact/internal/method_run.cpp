@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slipset/contact/internal/contradiction.hpp"
+#include "slipset/contact/internal/local_search.hpp"
+
 namespace slipset::internal {
 namespace {
 
@@ -15,6 +18,7 @@ constexpr int kPatience = 400;             // sweeps by bodies that do not bring
 // What may be assembled and factorised where sweeps by bodies lead nowhere.
 constexpr std::size_t kMostAssembled = 20000;  // contacts
 constexpr double kMassRho = 0.05;              // over the mean mobility
+constexpr std::size_t kFewForProof = 300;      // contacts: to see early that there is no solution
 
 // (W + S)⁻¹ with the factors that Newton's method uses, too.
 template <int Rows>
@@ -109,7 +113,7 @@ void MethodRun<Prepared>::split(int most, double rho, bool may_leave) {
 template <class Prepared>
 void MethodRun<Prepared>::choose() {
   run_.sweep_until(options_->max_iterations, [&] { return worthwhile_sweeps(); });
-  if (run_.done() || run_.out_of_iterations()) return;
+  if (run_.done() || run_.out_of_iterations() || (work_.cancels() && contradicts())) return;
   if (!prepare_factors()) {
     run_.accelerate(options_->max_iterations);
     return;
@@ -128,7 +132,7 @@ void MethodRun<Prepared>::choose() {
       work_.impulse = run_.best();
     }
     newton(15 << std::min(round, 5));
-    if (run_.done() || run_.out_of_iterations()) return;
+    if (run_.done() || run_.out_of_iterations() || (round == 0 && contradicts())) return;
     work_.impulse = run_.best();
     split(100 << std::min(round, 4), 0.05, true);
     // Every second round begins anew: what the first guess led to may be far from any solution.
@@ -138,6 +142,11 @@ void MethodRun<Prepared>::choose() {
     else
       work_.impulse = run_.best();
   }
+}
+
+template <class Prepared>
+bool MethodRun<Prepared>::contradicts() const {
+  return work_.size() <= kFewForProof && find_contradiction(*problem_, work_.impulse);
 }
 
 template <class Prepared>
@@ -151,27 +160,26 @@ bool MethodRun<Prepared>::has_contact_without_solution() const {
   return false;
 }
 
-// Modes and the report, from the solution's impulses and velocities; mobility(i): of contact i [velocity over impulse].
+// Modes and the report, from the solution's impulses and velocities; sum(i): what adds up at contact i, which errors
+// are over: slip that the tolerance does not tell from none is stick.
 template <class Prepared>
-template <class Mobility>
-void MethodRun<Prepared>::finish(const RowLayout& layout, const Mobility& mobility, std::string_view stop_reason,
+template <class Sum>
+void MethodRun<Prepared>::finish(const RowLayout& layout, const Sum& sum, std::string_view stop_reason,
                                  ContactSolution& solution) {
   const std::size_t n = layout.contacts();
   solution.modes.resize(n);
-  solution.solutions.assign(n, 1);
+  solution.solutions.assign(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
     const auto p = part_of<kRows>(solution.impulse, layout, i), u = part_of<kRows>(solution.velocity, layout, i);
-    const double negligible = std::max(1e-9, options_->tolerance);  // over what adds up
+    const double negligible = negligible_slip(*options_) * sum(i);
     if constexpr (kRows == Eigen::Dynamic) {
       const Prepared own(problem_->contacts[i], layout.rows(i));
       const ContactVec scaled = own.scaled_impulse(p), velocity = own.scaled_velocity(u);
-      solution.modes[i] =
-          own.law().mode_of(scaled, velocity, negligible * (mobility(i) * scaled.norm() + velocity.norm()));
+      solution.modes[i] = own.law().mode_of(scaled, velocity, negligible);
     } else {
-      const double scale = mobility(i) * p.norm() + u.norm();
-      solution.modes[i] = !(p[0] > 0)                              ? ContactMode::open
-                          : friction_norm(u) <= negligible * scale ? ContactMode::stick
-                                                                   : ContactMode::slip;
+      solution.modes[i] = !(p[0] > 0)                      ? ContactMode::open
+                          : friction_norm(u) <= negligible ? ContactMode::stick
+                                                           : ContactMode::slip;
     }
   }
   ContactReport& report = solution.report;
@@ -203,8 +211,8 @@ void MethodRun<Prepared>::solve_blocks(const ContactProblem& problem, const Cont
   work_.set_proximal(0, work_.impulse);
   work_.write(run_.best(), solution.impulse, solution.velocity);
   finish(
-      work_.layout(), [&](std::size_t i) { return work_.blocks[i].mobility; },
-      "the factors of the matrix would be too large", solution);
+      work_.layout(), [&](std::size_t i) { return work_.sum(i); }, "the factors of the matrix would be too large",
+      solution);
   if (!run_.done() && has_contact_without_solution()) {
     solution.report.status = ContactStatus::no_solution;
     solution.report.stop_reason = "a contact that no other acts on has no solution";
@@ -232,10 +240,10 @@ bool MethodRun<Prepared>::solve_bodies(const BodyDelassus& bodies, const Contact
   }
   bodies_->write(run_.best(), solution.impulse, solution.velocity);
   if (may_assemble && !run_.done() && !run_.out_of_iterations()) return false;
-  std::vector<double> mobility(bodies.contacts());
-  for (std::size_t k = 0; k < mobility.size(); ++k) mobility[bodies_->store.contact(k)] = bodies_->blocks[k].mobility;
+  std::vector<double> sums(bodies.contacts());
+  for (std::size_t k = 0; k < sums.size(); ++k) sums[bodies_->store.contact(k)] = bodies_->sum(k);
   finish(
-      bodies.layout(), [&](std::size_t i) { return mobility[i]; }, "sweeps no longer reduce the error", solution);
+      bodies.layout(), [&](std::size_t i) { return sums[i]; }, "sweeps no longer reduce the error", solution);
   // What passed has been measured.
   const bool measured = options.measure == ContactMeasure::residual && run_.done();
   solution.report.residual = measured ? run_.best_error() : bodies_->exact_residual();
@@ -264,8 +272,8 @@ void MethodRun<Prepared>::solve_masses(const MassDelassus& masses, const Contact
   solution.velocity.resize(solution.impulse.size());
   masses.multiply_add(solution.impulse, problem.free_velocity, solution.velocity);
   finish(
-      masses.layout(), [&](std::size_t) { return masses_->mobility; }, "the matrix M + H S⁻¹Hᵀ could not be factorised",
-      solution);
+      masses.layout(), [&](std::size_t i) { return masses_->sum(i, solution.velocity); },
+      "the matrix M + H S⁻¹Hᵀ could not be factorised", solution);
   solution.report.residual = solution.report.error;
 }
 

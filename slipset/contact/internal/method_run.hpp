@@ -38,9 +38,9 @@ class MethodRun {
   void split(int most, double rho, bool may_leave);
   void choose();
   bool has_contact_without_solution() const;  // that no other acts on
-  template <class Mobility>
-  void finish(const RowLayout& layout, const Mobility& mobility, std::string_view stop_reason,
-              ContactSolution& solution);
+  bool contradicts() const;                   // the problem has no solution, proven
+  template <class Sum>
+  void finish(const RowLayout& layout, const Sum& sum, std::string_view stop_reason, ContactSolution& solution);
 
   const ContactProblem* problem_ = nullptr;
   const ContactOptions* options_ = nullptr;

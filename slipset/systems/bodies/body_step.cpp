@@ -48,6 +48,12 @@ bool BodyStep::begin(State& state, double dt, ContactProblem& problem, ContactSo
   return true;
 }
 
+std::string BodyStep::contact_name(std::size_t contact) const {
+  if (contact >= contacts_.size()) return fmt::format("joint {}", world_.joints[contact - contacts_.size()].name);
+  return fmt::format("{} on {}", world_.bodies[contacts_[contact].other].name,
+                     world_.bodies[contacts_[contact].surface].name);
+}
+
 void BodyStep::finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) {
   options_ = solution.report.options;
   const std::size_t n = contacts_.size();

@@ -22,6 +22,8 @@ class DenseStep final : public SystemStep {
   void start(const State& state, EnergyBalance& energy) override;
   bool begin(State& state, double dt, ContactProblem& problem, ContactSolution& solution) override;
   void finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) override;
+  void give_up(State& state, double dt) override { state.q -= (dt / 2) * state.u; }
+  std::string contact_name(std::size_t contact) const override { return (*parts_)[closed_[contact]].name; }
   const std::vector<ContactStep>& contacts() const override { return contacts_; }
   bool all_stick() override;
   double stick_fraction() const override;

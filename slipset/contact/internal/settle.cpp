@@ -1,0 +1,335 @@
+#include "slipset/contact/internal/settle.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "slipset/contact/contact_measures.hpp"
+#include "slipset/contact/planar_contact_law.hpp"
+
+namespace slipset::internal {
+namespace {
+
+constexpr double kRankThreshold = 1e-10;  // of the largest pivot; rows and columns have size one
+constexpr int kNewtonSteps = 12;
+constexpr double kConverged = 1e-7;  // a step of this share is the last: the next would be its square
+constexpr double kLocalAccuracy = 1e-15;
+// Velocities that count as none, in tolerances of what adds up at a contact, and what contacts that carry nothing are
+// pressed on with in these.
+constexpr double kStill = 10, kNudge = 100;
+constexpr double kLeastTolerance = 1e-13;
+constexpr double kUnmoved = 1e-9;                                  // slip over what adds up: none
+constexpr std::array<double, 3> kSoftnesses = {1e-5, 1e-6, 1e-8};  // ε over the mean mobility
+constexpr double kSoftTolerance = 1e-12, kSoftEnough = 1e-7;
+constexpr int kSoftIterations = 3000;
+
+}  // namespace
+
+struct Settling::Soft {
+  BlockDelassus blocks;
+  ContactProblem problem;
+  ContactSolver solver;
+  ContactSolution solution;
+};
+
+Settling::Settling() = default;
+Settling::~Settling() = default;
+
+void Settling::take(const ContactProblem& problem, double softness) {
+  const BlockDelassus& w = *problem.delassus->as_blocks();
+  const std::size_t n = w.contacts();
+  w_.setZero(w.rows(), w.rows());
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < w.blocks(i); ++k) {
+      const auto block = w.at(i, k);
+      w_.block(w.offset(i), w.offset(block.column), block.values.rows(), block.values.cols()) = block.values;
+    }
+  mean_ = w_.trace() / static_cast<double>(w_.rows());
+  metric_.setOnes(w_.rows());
+  scale_.resize(w_.rows());
+  contacts_.clear();
+  blocks_.clear();
+  states_.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    const Contact& contact = problem.contacts[i];
+    ContactMat g = w.diagonal(i);
+    for (Eigen::Index k = 0; k < g.rows(); ++k) {
+      const Eigen::Index row = w.offset(i) + k;
+      if (contact.law && !contact.law->as_planar()) metric_[row] = g(k, k) > 0 && mean_ > 0 ? g(k, k) / mean_ : 1;
+      g(k, k) += softness * mean_ * metric_[row];
+      w_(row, row) = g(k, k);
+      scale_[row] = 1 / std::sqrt(g(k, k) > 0 ? g(k, k) : mean_ > 0 ? mean_ : 1);
+    }
+    contacts_.emplace_back(contact, w.rows(i));
+    const ContactMat& t = contacts_[i].scaling();
+    blocks_.push_back(contacts_[i].block(t.transpose() * ContactMat(g * t)));
+    states_.push_back(contacts_[i].first_state(contact));
+  }
+  hints_.assign(n, {});
+}
+
+// What the dynamics add up in each row, but no more than the problem has unless it cancels.
+void Settling::find_sums(const ContactProblem& problem, const Vector& impulse) {
+  sums_ = problem.free_velocity.cwiseAbs();
+  for (Eigen::Index c = 0; c < impulse.size(); ++c)
+    for (Eigen::Index r = 0; r < impulse.size(); ++r) sums_[r] += std::abs(w_(r, c) * impulse[c]);
+  const double most = limits_of(problem).velocity;
+  for (double& s : sums_) s = std::min(s, most);
+}
+
+void Settling::give_hints(const ContactProblem& problem, double tolerance, const Vector& velocity) {
+  const RowLayout& layout = problem.delassus->layout();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Contact& contact = problem.contacts[i];
+    double sum = 0;
+    for (int k = 0; k < layout.rows(i); ++k) sum = std::max(sum, sums_[layout.offset(i) + k]);
+    const double still = kStill * std::max(tolerance, kLeastTolerance) * sum;
+    const ContactVec u = part_of<Eigen::Dynamic>(velocity, layout, i);
+    const bool apart = !contact.normal_impulse && contacts_[i].law().keeps() != Keeps::still;
+    const bool closed = !apart || u[0] <= still;
+    hints_[i].nudge = apart && closed ? kNudge * still : 0;
+    hints_[i].sticks = closed && contact.law && contact.law->as_planar() && friction_norm(u) <= still;
+  }
+}
+
+bool Settling::linearize(const ContactProblem& problem) {
+  const RowLayout& layout = problem.delassus->layout();
+  const Eigen::Index m = w_.rows();
+  u_ = problem.free_velocity;
+  u_.noalias() += w_ * p_;
+  jacobian_.resize(m, m);
+  by_velocity_.setZero(m, m);
+  right_.resize(m);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const PreparedGeneral& contact = contacts_[i];
+    LocalState& state = states_[i];
+    const Eigen::Index at = layout.offset(i), rows = layout.rows(i);
+    const ContactVec p = contact.scaled_impulse(part_of<Eigen::Dynamic>(p_, layout, i)),
+                     u = contact.scaled_velocity(part_of<Eigen::Dynamic>(u_, layout, i));
+    ContactVec c = u - blocks_[i].g * p;
+    if (hints_[i].nudge > 0) c[0] = std::min(c[0], -hints_[i].nudge);
+    state.impulse = p;
+    state.velocity = u;
+    if (hints_[i].open) {
+      state.impulse.setZero();
+      state.mode = ContactMode::open;
+    } else if (!contact.solve(blocks_[i], c, kLocalAccuracy, state)) {
+      return false;
+    }
+    if (hints_[i].sticks && state.mode == ContactMode::slip) {
+      state.mode = ContactMode::stick;
+      for (Eigen::Index k = 0; k < rows; ++k) state.velocity[k] = 0;
+    }
+    const ContactLaw::Tangent tangent = contact.linearize(blocks_[i], state, 1);
+    const ContactMat by_velocity = tangent.by_velocity * contact.scaling().transpose(),
+                     by_impulse = tangent.by_impulse * contact.inverse_scaling();
+    const ContactVec right = contact.constant(tangent, state) - tangent.by_impulse * p - tangent.by_velocity * u;
+    for (Eigen::Index r = 0; r < rows; ++r) {
+      right_[at + r] = right[r];
+      for (Eigen::Index k = 0; k < m; ++k) {
+        double sum = 0;
+        for (Eigen::Index j = 0; j < rows; ++j) sum += by_velocity(r, j) * w_(at + j, k);
+        jacobian_(at + r, k) = sum;
+      }
+      for (Eigen::Index k = 0; k < rows; ++k) {
+        jacobian_(at + r, at + k) += by_impulse(r, k);
+        by_velocity_(at + r, at + k) = by_velocity(r, k);
+      }
+    }
+  }
+  for (Eigen::Index r = 0; r < m; ++r) {
+    double size = 0;
+    for (Eigen::Index k = 0; k < m; ++k) {
+      jacobian_(r, k) *= scale_[k];
+      size = larger(size, std::abs(jacobian_(r, k)));
+    }
+    if (!std::isfinite(size) || !std::isfinite(right_[r])) return false;
+    if (size == 0) continue;
+    jacobian_.row(r) /= size;
+    by_velocity_.row(r) /= size;
+    right_[r] /= size;
+  }
+  return true;
+}
+
+// P J Q = L U. Of a kernel of d impulses the last d rows of U are zeros; the last d rows of L⁻¹P are Yᵀ, and the last d
+// unknowns are left to the condition YᵀA S (p + δ) = 0.
+bool Settling::newton_step() {
+  const Eigen::Index m = w_.rows();
+  lu_.setThreshold(kRankThreshold);
+  lu_.compute(jacobian_);
+  const Eigen::Index rank = lu_.rank(), open = m - rank;
+  if (kernel_ < 0) kernel_ = static_cast<int>(open);
+  const auto& rows = lu_.permutationP().indices();
+  const auto& columns = lu_.permutationQ().indices();
+  const auto lower = lu_.matrixLU().triangularView<Eigen::UnitLower>();
+  const auto upper = lu_.matrixLU().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
+  step_.resize(m);
+  for (Eigen::Index k = 0; k < m; ++k) step_[rows[k]] = right_[k];
+  lower.solveInPlace(step_);
+  for (Eigen::Index k = rank; k < m; ++k) step_[k] = 0;
+  auto determined = step_.head(rank);
+  upper.solveInPlace(determined);
+  if (open > 0 && !add_choice(rank)) return false;
+  for (Eigen::Index k = 0; k < m; ++k) right_[columns[k]] = step_[k];
+  for (Eigen::Index k = 0; k < m; ++k) right_[k] *= scale_[k];
+  return right_.allFinite();
+}
+
+bool Settling::add_choice(Eigen::Index rank) {
+  const Eigen::Index m = w_.rows(), open = m - rank;
+  const auto& rows = lu_.permutationP().indices();
+  const auto& columns = lu_.permutationQ().indices();
+  kernel_basis_.setZero(m, open);
+  kernel_basis_.bottomRows(open).setIdentity();
+  lu_.matrixLU().triangularView<Eigen::UnitLower>().transpose().solveInPlace(kernel_basis_);
+  condition_.setZero(open, m);  // YᵀA S
+  for (Eigen::Index k = 0; k < m; ++k)
+    for (Eigen::Index d = 0; d < open; ++d) {
+      const double y = kernel_basis_(rows[k], d);
+      for (Eigen::Index c = std::max<Eigen::Index>(k - kMostRows, 0); c < std::min(k + kMostRows, m); ++c)
+        condition_(d, c) += y * by_velocity_(k, c) * metric_[c];
+    }
+  kernel_basis_.topRows(rank) = -lu_.matrixLU().topRightCorner(rank, open);  // J Q times it is zero
+  kernel_basis_.bottomRows(open).setIdentity();
+  for (Eigen::Index d = 0; d < open; ++d) {
+    auto column = kernel_basis_.col(d).head(rank);
+    lu_.matrixLU().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(column);
+  }
+  choice_.setZero(open, open);
+  missing_.setZero(open);
+  for (Eigen::Index d = 0; d < open; ++d)
+    for (Eigen::Index k = 0; k < m; ++k) {
+      missing_[d] -= condition_(d, k) * p_[k];
+      const double by = condition_(d, columns[k]) * scale_[columns[k]];
+      missing_[d] -= by * step_[k];
+      for (Eigen::Index e = 0; e < open; ++e) choice_(d, e) += by * kernel_basis_(k, e);
+    }
+  choice_lu_.compute(choice_);
+  if (choice_lu_.rank() < open) return false;
+  chosen_.resize(open);
+  for (Eigen::Index d = 0; d < open; ++d) chosen_[choice_lu_.permutationP().indices()[d]] = missing_[d];
+  choice_lu_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(chosen_);
+  choice_lu_.matrixLU().triangularView<Eigen::Upper>().solveInPlace(chosen_);
+  for (Eigen::Index d = 0; d < open; ++d) missing_[choice_lu_.permutationQ().indices()[d]] = chosen_[d];
+  step_.noalias() += kernel_basis_ * missing_;
+  return true;
+}
+
+bool Settling::newton(const ContactProblem& problem, const Vector& from) {
+  p_ = from;
+  kernel_ = -1;
+  for (int k = 0; k < kNewtonSteps; ++k) {
+    if (!linearize(problem) || !newton_step()) return false;
+    p_ += right_;
+    if (!(right_.cwiseQuotient(scale_).norm() <= kConverged * p_.cwiseQuotient(scale_).norm())) continue;
+    const RowLayout& layout = problem.delassus->layout();
+    for (std::size_t i = 0; i < contacts_.size(); ++i)
+      if (states_[i].mode == ContactMode::open) p_.segment(layout.offset(i), layout.rows(i)).setZero();
+    return true;
+  }
+  return false;
+}
+
+bool Settling::accept(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
+  const double residual = contact_residual(problem, p_);
+  const double error = options.measure == ContactMeasure::residual ? residual : limited_full_error(problem, p_);
+  if (!(error <= options.tolerance)) return false;
+  solution.impulse = p_;
+  problem.delassus->multiply_add(p_, problem.free_velocity, solution.velocity);
+  ContactReport& report = solution.report;
+  report.error = error;
+  report.residual = residual;
+  report.settled = true;
+  const RowLayout& layout = problem.delassus->layout();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const PreparedGeneral& contact = contacts_[i];
+    double sum = 0;
+    for (int k = 0; k < layout.rows(i); ++k) sum = std::max(sum, sums_[layout.offset(i) + k]);
+    solution.modes[i] = contact.law().mode_of(
+        contact.scaled_impulse(part_of<Eigen::Dynamic>(solution.impulse, layout, i)),
+        contact.scaled_velocity(part_of<Eigen::Dynamic>(solution.velocity, layout, i)), kUnmoved * sum);
+  }
+  return true;
+}
+
+bool Settling::soften(const ContactProblem& problem, double softness, const Vector& guess) {
+  take(problem, softness);
+  Soft& soft = *soft_;
+  soft.blocks = *problem.delassus->as_blocks();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    auto block = soft.blocks.block<Eigen::Dynamic>(i, i);
+    for (Eigen::Index k = 0; k < block.rows(); ++k) {
+      const Eigen::Index row = soft.blocks.offset(i) + k;
+      block(k, k) = w_(row, row);
+    }
+  }
+  soft.problem.delassus = kept_elsewhere(soft.blocks);
+  soft.problem.free_velocity = problem.free_velocity;
+  soft.problem.contacts = problem.contacts;
+  soft.solution.impulse = guess;
+  ContactOptions options;
+  options.method = ContactMethod::automatic;
+  options.tolerance = kSoftTolerance;
+  options.max_iterations = kSoftIterations;
+  options.settled_contacts = 0;
+  soft.solver.solve(soft.problem, options, soft.solution);
+  return soft.solution.report.error <= kSoftEnough && newton(soft.problem, soft.solution.impulse) &&
+         contact_residual(soft.problem, p_) <= kSoftTolerance;
+}
+
+// The limit of no softness, extrapolated from two of which one is half the other. It lacks the square of the softness,
+// and rounding over the softness; steps of a method make up for it in all that is determined.
+void Settling::by_soft_contacts(const ContactProblem& problem, const ContactOptions& options,
+                                ContactSolution& solution) {
+  if (!soft_) soft_ = std::make_unique<Soft>();
+  Vector guess = solution.impulse;
+  for (const double softness : kSoftnesses) {
+    if (!soften(problem, softness, guess)) continue;
+    const Vector whole = p_;
+    guess = p_;
+    modes_.clear();
+    for (const LocalState& state : states_) modes_.push_back(state.mode);
+    if (!soften(problem, softness / 2, guess)) continue;
+    const bool same = std::equal(states_.begin(), states_.end(), modes_.begin(),
+                                 [](const LocalState& state, ContactMode mode) { return state.mode == mode; });
+    if (!same && softness != kSoftnesses.back()) continue;
+    const Vector limit = 2 * p_ - whole, loads = p_;
+    const RowLayout& layout = problem.delassus->layout();
+    take(problem, 0);
+    find_sums(problem, limit);
+    Vector velocity(limit.size());
+    problem.delassus->multiply_add(limit, problem.free_velocity, velocity);
+    give_hints(problem, softness, velocity);
+    for (std::size_t i = 0; i < contacts_.size(); ++i)
+      if (!(loads[layout.offset(i)] > 0) && hints_[i].nudge > 0) hints_[i] = {0, false, true};
+    if (newton(problem, limit) && accept(problem, options, solution)) return;
+    p_ = limit;
+    if (accept(problem, options, solution)) return;
+    Soft& rest = *soft_;
+    rest.solution.impulse = limit;
+    ContactOptions with = options;
+    with.method = ContactMethod::newton;
+    with.max_iterations = kSoftIterations;
+    with.settled_contacts = 0;
+    rest.solver.solve(problem, with, rest.solution);
+    p_ = rest.solution.impulse;
+    if (accept(problem, options, solution)) return;
+  }
+}
+
+void Settling::settle(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
+  ContactReport& report = solution.report;
+  take(problem, 0);
+  find_sums(problem, solution.impulse);
+  give_hints(problem, options.tolerance, solution.velocity);
+  const bool found = newton(problem, solution.impulse);
+  if (kernel_ >= 0) report.undetermined = kernel_;
+  if (found && accept(problem, options, solution)) return;
+  if (kernel_ == 0)  // nothing to choose
+    report.settled = true;
+  else
+    by_soft_contacts(problem, options, solution);
+}
+
+}  // namespace slipset::internal
