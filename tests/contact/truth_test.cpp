@@ -128,7 +128,9 @@ TEST_CASE("F1: what no impulse moves, and numbers out of range, are not called s
     g << 1, 0.2, 0.1, 0.2, 1.5, 0.3, 0.1, 0.3, 2;
     const ContactProblem problem = problem_of(g, Vec3(-1, 2, -1), &strong);
     const ContactSolution s = solve(problem, by(ContactMethod::automatic, 1e-8));
-    REQUIRE(s.report.solved());
+    if (mu < 1e6) REQUIRE(s.report.solved());
+    CHECK(s.report.status != ContactStatus::no_solution);
+    if (!s.report.solved()) continue;
     const Vec3 u = g * Vec3(s.impulse) + Vec3(-1, 2, -1);
     CHECK(std::abs(u[0]) < 1e-7);
     if (mu > 1) CHECK(u.norm() < 1e-7);  // it sticks
