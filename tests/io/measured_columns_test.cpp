@@ -6,9 +6,11 @@
 
 #include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
+#include "tests/support/near.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace slipset;
+using slipset::test::near;
 using slipset::test::TemporaryFolder;
 
 namespace {
@@ -30,27 +32,25 @@ void fails(const std::string& text, const std::string& message, const ColumnChoi
   CHECK_THROWS_WITH_AS(read(text, choice), doctest::Contains(message.c_str()), InvalidInput);
 }
 
-bool near(double a, double b) { return std::abs(a - b) <= 1e-14 * std::abs(b); }
-
 const std::string kRows = "\n1,2,3\n4,5,6\n";
 
 }  // namespace
 
 TEST_CASE("A8 measured columns: units come from the header, a row of units, a name, an option; else they are assumed") {
   Measured m = read("phi [mrad],Ft (µN),Fn" + std::string("\n1,2,3\n4,5,6\n"), {{}, {"normal=daN"}});
-  CHECK(near(m.column("angle").values[1], 4e-3));
-  CHECK(near(m.column("friction").values[1], 5e-6));
-  CHECK(near(m.column("normal").values[1], 60));
+  CHECK(m.column("angle").values[1] == near(4e-3, 1e-14));
+  CHECK(m.column("friction").values[1] == near(5e-6, 1e-14));
+  CHECK(m.column("normal").values[1] == near(60, 1e-14));
   CHECK(m.column("angle").from == "header");
   CHECK(m.column("friction").unit == "µN");
   CHECK(m.column("normal").from == "option");
   m = read("phi,Ft,Fn\n\xb0,mN,N" + kRows);  // Latin-1
   CHECK(m.column("angle").unit == "°");
   CHECK(m.column("angle").from == "unit row");
-  CHECK(near(m.column("friction").values[0], 2e-3));
+  CHECK(m.column("friction").values[0] == near(2e-3, 1e-14));
   m = read("angle_deg,mu,Fn" + kRows);
   CHECK(m.column("angle").from == "name");
-  CHECK(near(m.column("angle").values[0], std::acos(-1.0) / 180));
+  CHECK(m.column("angle").values[0] == near(std::acos(-1.0) / 180, 1e-14));
   CHECK(m.column("friction").quantity == "number");
   CHECK(m.column("normal").from == "assumed");
   m = read("phi,Ft/N,Fn in N" + kRows);
@@ -77,7 +77,7 @@ TEST_CASE("A8 measured columns: contradictions, unknown units and half of the un
   CHECK(m.column("friction").from == "option, for the file's \"left\"");
   // And say which of two meanings it has.
   m = read("phi [-],Ft [lb],Fn [N]" + kRows, {{}, {"friction=lbf", "angle=rad"}});
-  CHECK(near(m.column("friction").values[0], 2 * 4.4482216152605));
+  CHECK(m.column("friction").values[0] == near(2 * 4.4482216152605, 1e-14));
   CHECK(m.column("angle").values[0] == 1);
   fails("phi [deg],Ft [lb],Fn [N]" + kRows, "\"lb\" is a mass", {{}, {"friction=N"}});
   fails("phi [-],Ft [N],Fn [N]" + kRows, "is a unit of numbers", {{}, {"angle=deg"}});
@@ -109,7 +109,7 @@ TEST_CASE(
 TEST_CASE("measured columns: time and rotation replace an angle") {
   Measured m = read("t,rpm,Ft,Fn\n0,60,1,2\n1,60,3,4\n");
   CHECK_FALSE(m.column("angle").found());
-  CHECK(near(m.column("rate").values[0], 2 * std::acos(-1.0)));
+  CHECK(m.column("rate").values[0] == near(2 * std::acos(-1.0), 1e-14));
   // They are not read where there is an angle: text there does not matter.
   m = read("t,phi,Ft,Fn\n10:01,1,1,2\n10:02,2,3,4\n", {{"angle=phi", "friction=Ft", "normal=Fn"}, {}});
   CHECK_FALSE(m.column("time").found());

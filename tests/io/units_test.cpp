@@ -7,15 +7,10 @@
 #include <string>
 
 #include "slipset/core/error.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
-
-namespace {
-
-// A NaN fails.
-bool near(double a, double b) { return std::abs(a - b) <= 1e-14 * std::abs(b); }
-
-}  // namespace
+using slipset::test::near;
 
 // A8: what instruments write is converted. The factors are those of the SI brochure and of NIST SP 811.
 TEST_CASE("A8 units: symbols, prefixes, products and powers") {
@@ -76,7 +71,7 @@ TEST_CASE("A8 units: symbols, prefixes, products and powers") {
                       {"lb", "mass", 0.45359237}};
   for (const Row& row : rows) {
     INFO(row.unit);
-    CHECK(near(unit_factor(row.unit, row.quantity), row.factor));
+    CHECK(unit_factor(row.unit, row.quantity) == near(row.factor, 1e-14));
   }
 }
 
