@@ -109,7 +109,7 @@ TEST_CASE("line scenario: wrong files") {
     CHECK_MESSAGE(error.find(message) != std::string::npos, error);
   };
   wrong(oscillator("[law]\nreservoir = { shape = \"disk\", radius = 1 }\n", run), "has its friction limit in [system]");
-  wrong(oscillator("", run + "kind = \"rk4\"\n"), "rk4 needs a regularised law");
+  wrong(oscillator("", run + "kind = \"rk4\"\n"), "rk4 needs friction that is a function of the state");
   wrong(oscillator(kQuinn, run + "kind = \"event-driven\"\n"), "event-driven solves Coulomb's law as it is");
   wrong(oscillator(kQuinn, run + "kind = \"moreau\"\n"), "moreau solves Coulomb's law as it is");
   wrong(oscillator(kQuinn, run + "method = \"bdf\"\n"), "integrator.method: is for kind = \"adaptive\" only");

@@ -60,7 +60,7 @@ TEST_CASE("bodies, piles, stacks and pairs of a file become a world") {
   CHECK(run.report.steps == 50);
   CHECK(run.table.size() == 51);
   const Table& table = run.table;
-  CHECK(table.names().size() == 1 + 13 * 18 + 8);
+  CHECK(table.names().size() == 1 + 13 * 18 + 9);
   CHECK(table.rows().back().size() == table.names().size());
   const auto json = bodies_json(world, run, scenario.title);
   CHECK(json.at("bodies") == 18);
@@ -75,7 +75,7 @@ TEST_CASE("a table with a prescribed motion counts as a column, and moves so") {
   const RunSetup scenario = read_bodies_run(file.scenario().root());
   const Run run = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
   CHECK(std::abs(run.table["table.x"].back() - (-0.02)) < 1e-9);  // half a period
-  CHECK(run.table.names().size() == 1 + 13 * 2 + 8);
+  CHECK(run.table.names().size() == 1 + 13 * 2 + 9);
 }
 
 TEST_CASE("wrong files of rigid bodies have place, key and remedy") {
