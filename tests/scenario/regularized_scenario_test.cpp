@@ -78,8 +78,10 @@ TEST_CASE("regularised scenario: report, width, warning, rows") {
 }
 
 TEST_CASE("regularised scenario: combinations that make no sense are reported, with their place") {
-  CHECK(holds(sliding("", "kind = \"rk4\"\nduration = 1\n").error(), "rk4 needs friction that is a function of the state"));
-  CHECK(holds(sliding("", "kind = \"adaptive\"\nduration = 1\n").error(), "adaptive needs friction that is a function of the state"));
+  CHECK(holds(sliding("", "kind = \"rk4\"\nduration = 1\n").error(),
+              "rk4 needs friction that is a function of the state"));
+  CHECK(holds(sliding("", "kind = \"adaptive\"\nduration = 1\n").error(),
+              "adaptive needs friction that is a function of the state"));
   CHECK(holds(sliding(kQuinn, "kind = \"moreau\"\nduration = 1\n").error(), ":3:14: law.regularize: moreau solves"));
   CHECK(holds(sliding(kQuinn, "kind = \"event-driven\"\nduration = 1\n").error(), "event-driven solves"));
   CHECK(holds(sliding(kQuinn, "method = \"bdf\"\nduration = 1\n").error(), "for kind = \"adaptive\" only"));
