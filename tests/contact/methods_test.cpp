@@ -290,6 +290,24 @@ TEST_CASE("given normal impulses and contacts without friction") {
   }
 }
 
+// With the normal impulses given the equations are not homogeneous: Newton's steps need their constant part (C.11), and
+// come to the solution in a few of them.
+TEST_CASE("C.11 given normal impulses: few Newton steps, from any start") {
+  Random random(66);
+  Worst steps;
+  for (int k = 0; k < 20; ++k) {
+    ContactProblem problem = random_heap(random, 8, 12);
+    use(problem, associated(Ellipse(0.4, random.uniform(0.1, 0.4), random.uniform(0, 3))));
+    for (Contact& contact : problem.contacts) contact.normal_impulse = random.log_uniform(0.05, 2);
+    const ContactSolution s = solved(problem, ContactMethod::newton, 1e-11);
+    CHECK(s.report.solved());
+    CHECK(contact_residual(problem, s.impulse) < 1e-10);
+    steps.add(s.report.newton);
+  }
+  show_worst("given normals", "Newton steps", steps.value());
+  CHECK(steps.value() <= 10);  // measured: 5
+}
+
 TEST_CASE("a column of masses: the lowest contact carries them all, at any height") {
   // Sweeps alone would need as many as the square of its height.
   for (const int masses : {10, 900, 3000}) {

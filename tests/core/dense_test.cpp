@@ -51,6 +51,11 @@ TEST_CASE("LU and QR tell the rank; the shortest solution is at right angles to 
   a.row(2) = a.row(0) + a.row(1);
   CHECK_FALSE(FullLu(a).invertible());
   CHECK(PivotedQr(a).rank() == 2);
+  // A pivot of 1e-8 of the largest counts, unless the threshold is above it.
+  const MatrixX thin = Eigen::Vector3d(1, 0.5, 1e-8).asDiagonal();
+  CHECK(PivotedQr(thin).rank() == 3);
+  CHECK(PivotedQr(thin, 1e-10).rank() == 3);
+  CHECK(PivotedQr(thin, 1e-6).rank() == 2);
   const Eigen::Vector3d first = a.row(0), second = a.row(1);
   const VectorX kernel = first.cross(second);
   const VectorX x = solve_shortest(a, a * VectorX::Ones(3));

@@ -193,6 +193,8 @@ TEST_CASE("Stribeck: factor, slope, and the reservoir at rest") {
   const FrictionLaw law = isotropic(0.4).with_stribeck(rate);
   CHECK(is_admissible(law, {0.6, 0}));
   CHECK_FALSE(is_admissible(law, {0.61, 0}));
+  CHECK(is_admissible(law, {0.605, 0}, 0.01));  // slack: 0.606
+  CHECK_FALSE(is_admissible(law, {0.607, 0}, 0.01));
   CHECK(slip_resistance(law, {0, 5}).y() == near(0.4 * rate.factor(5), 1e-15));
   CHECK_THROWS_AS(isotropic(0.4).with_stribeck({-1, 1}), InvalidInput);
   CHECK_THROWS_AS(isotropic(0.4).with_stribeck({1.5, 0}), InvalidInput);
@@ -216,4 +218,11 @@ TEST_CASE("no allocation in a loop over velocities, for any shape") {
     CHECK(allocations() == before);
     CHECK(sum.allFinite());
   }
+}
+
+// The message says 1e7.
+TEST_CASE("a law's sets may be as long as 1e7 times their width, no more") {
+  CHECK_NOTHROW(FrictionLaw(Ellipse(1, 1.05e-7), Disk(1)));
+  CHECK_THROWS_AS(FrictionLaw(Ellipse(1, 0.95e-7), Disk(1)), InvalidInput);
+  CHECK_THROWS_AS(FrictionLaw(Disk(1), Ellipse(1, 0.95e-7)), InvalidInput);
 }

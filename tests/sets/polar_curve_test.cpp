@@ -50,3 +50,20 @@ TEST_CASE("polar curve: a repeated end point is one point; contradictions and ga
   CHECK_THROWS_AS(PolarCurve(half, ones), InvalidInput);
   CHECK_FALSE(PolarCurve(closed, radii).is_convex());
 }
+
+// ln r = -cos(2τ)/2 is not convex where 1 + ρ'² - ρ'' < 0, within acos(√3 - 1)/2 of 0 and of 180°.
+TEST_CASE("polar curve: the arcs that are not convex are those of the curve that it goes through") {
+  std::vector<double> angles, radii;
+  for (int i = 0; i < 360; ++i) {
+    angles.push_back(2 * kPi * i / 360);
+    radii.push_back(std::exp(-std::cos(2 * angles.back()) / 2));
+  }
+  const PolarCurve curve(angles, radii);
+  const std::vector<AngleInterval> arcs = curve.nonconvex_arcs();
+  REQUIRE(arcs.size() == 2);
+  const double half = std::acos(std::sqrt(3.0) - 1) / 2;
+  for (const AngleInterval& arc : arcs) {
+    CHECK(arc.width() == within(2 * half, 2e-3));  // the second derivative of the spline errs by its step squared
+    CHECK(std::abs(std::remainder((arc.from + arc.to) / 2, kPi)) < 1e-9);
+  }
+}

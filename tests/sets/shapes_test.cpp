@@ -294,3 +294,16 @@ TEST_CASE("Hessians by central differences of the gradients") {
   CHECK(Superellipse(1, 1, 3).gauge_hessian({1, 0})->isZero(0));
   CHECK_FALSE(Ellipse(1, 1).gauge_hessian({0, 0}));
 }
+
+TEST_CASE("what counts as a corner does not depend on the size of the set or of the point") {
+  for (const double size : {1e-6, 1.0, 1e6})
+    for (const double far : {1e-3, 1.0, 1e3}) {
+      const Rectangle set(0.6 * size, 0.2 * size);
+      const auto beside = [&](double off) { return Vec2(far * size * Vec2(0.6, 0.2 * (1 - off))); };
+      CAPTURE(size);
+      CHECK_FALSE(set.gauge_hessian(beside(3e-13)));
+      CHECK(set.gauge_hessian(beside(1e-9)));
+      CHECK(set.normal_cone(beside(3e-13)).width() == near(kPi / 2, 1e-12));
+      CHECK(set.normal_cone(beside(1e-9)).width() == 0);
+    }
+}

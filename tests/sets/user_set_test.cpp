@@ -48,6 +48,13 @@ struct Bean final : UserShape {
   }
 };
 
+// Thin at the angle 0, where the search for arcs begins and ends.
+struct TurnedBean final : UserShape {
+  LogRadius log_radius(double angle) const override {
+    return {-0.5 * std::cos(2 * angle), std::sin(2 * angle), 2 * std::cos(2 * angle)};
+  }
+};
+
 struct Broken final : UserShape {
   LogRadius log_radius(double) const override { return {NAN, 0, 0}; }
 };
@@ -59,6 +66,15 @@ TEST_CASE("a set of one's own that is not convex is one, and one that is not fin
   CHECK(!bean.is_convex());
   CHECK(bean.nonconvex_arcs().size() == 2);
   CHECK_THROWS_AS(bean.support(Vec2(1, 0)), InvalidInput);
+  // 1 + ρ'² - ρ'' < 0 for cos 2τ > √3 - 1: within 21.47° of the two thin places.
+  const UserSet turned(std::make_shared<TurnedBean>());
+  const auto is_nonconvex_at = [&](double angle) {
+    for (const AngleInterval& arc : turned.nonconvex_arcs())
+      if (arc.contains(radians(angle))) return true;
+    return false;
+  };
+  for (const double angle : {-21.0, -10.0, 0.0, 10.0, 21.0, 159.0, 180.0, 201.0}) CHECK(is_nonconvex_at(angle));
+  for (const double angle : {-22.0, 22.0, 45.0, 90.0, 158.0, 202.0, 270.0}) CHECK_FALSE(is_nonconvex_at(angle));
   CHECK_THROWS_AS(UserSet(std::make_shared<Broken>()), InvalidInput);
   CHECK_THROWS_AS(UserSet(nullptr), InvalidInput);
   CHECK_THROWS_AS(user_ellipse(1, 0.5).scaled(0), InvalidInput);
