@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "app/commands.hpp"
@@ -20,10 +22,15 @@ int run_branches(const CycleCommandOptions& options, const Scenario& file) {
   const CycleScan scan(file);
   Watch watch(options.common);
   const CycleDiagram diagram = scan.compute(
-      options.common.threads, [&](double done, double all, const char* what) { return watch.show(done, all, what); });
-  if (watch.stopped()) return watch.report_stop();
+      options.common.threads, [&](double done, double all, const char* what) { return watch.show(done, all, what); },
+      [] { return !Watch::stopped(); });
+  if (diagram.ended_early && diagram.branches.empty()) return watch.report_stop();
   watch.end();
   write_results(cycle_scan_results(scan, diagram), output_folder(options.common, options.file), options.common);
+  if (diagram.ended_early) {
+    fmt::print(stderr, "slipset: stopped; the results are those up to there\n");
+    return Interrupt::exit_code();
+  }
   return diagram.branches.empty() ? 3 : 0;
 }
 
@@ -31,8 +38,12 @@ int run_cycle(const CycleCommandOptions& options) {
   const Scenario file{std::filesystem::path(options.file)};
   require_tables_of(system_kind_of(file.root()), file.root());
   if (file.root().has("sweep")) return run_branches(options, file);
-  const CycleSetup scenario = read_cycle(file.root());
+  CycleSetup scenario = read_cycle(file.root());
+  Watch watch(options.common);
+  scenario.options.progress = [&](double done, double all, const char* what) { return watch.show(done, all, what); };
   const Cycle cycle = find_cycle(*scenario.system, scenario.options);
+  if (Watch::stopped() && !cycle.found) return watch.report_stop();
+  watch.end();
   write_results(cycle_results(scenario, cycle), output_folder(options.common, options.file), options.common);
   return cycle.found ? 0 : 3;
 }

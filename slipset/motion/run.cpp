@@ -19,6 +19,11 @@ void check(const RunOptions& options) {
   if (!(options.cycle >= 0)) throw InvalidInput("cycle must be a positive time, or 0 for the period of the forcing");
 }
 
+void refuse_after_step(const RunOptions& options) {
+  if (options.after_step)
+    throw InvalidInput("after_step: only the moreau integrator has steps to look at; remove it, or use progress");
+}
+
 std::ostream& operator<<(std::ostream& out, const RunReport& r) {
   out << fmt::format("{}: {} ({}, {} steps", kRunStatusNames[static_cast<std::size_t>(r.status)], r.stop_reason,
                      r.integrator.empty() ? "no integrator" : r.integrator, r.steps);
@@ -31,6 +36,7 @@ std::ostream& operator<<(std::ostream& out, const RunReport& r) {
   if (r.ambiguous > 0)
     out << fmt::format("\nseveral solutions in {} steps: the one next to the last state was taken", r.ambiguous);
   for (const std::string& warning : r.warnings) out << "\nwarning: " << warning;
+  for (const std::string& doubt : r.doubts) out << "\nnot reliable: " << doubt;
   return out;
 }
 

@@ -21,15 +21,17 @@ class MoreauStepper;
 struct RunOptions {
   double duration = 1;       // at most so long [s]
   bool until_stick = false;  // end when every contact sticks, or is open and keeps its gap; not of rigid bodies
-  int every = 1;             // steps between rows; event-driven: rows have a time of their own
+  int every = 1;             // steps between rows
   double cycle = 0;          // period for which the dissipation is reported [s]; 0: that of the system's forcing
   // Called after every row, and now and then between two, with the time done and the time to do [s]; false ends the run.
   std::function<bool(double, double)> progress = {};
-  // Time-stepping: called after every step, with its number from 1 on.
+  // Moreau only: called after every step, with its number from 1 on.
   std::function<void(const MoreauStepper&, long)> after_step = {};
 };
 // Throws InvalidInput for values out of range.
 void check(const RunOptions& options);
+// For integrators other than Moreau: throws InvalidInput if there is an `after_step`, which has no step to be called with.
+void refuse_after_step(const RunOptions& options);
 
 enum class RunStatus {
   finished,       // the duration was reached
@@ -64,6 +66,7 @@ struct RunReport {
   // above 0.1 the motion cannot be trusted.
   double energy_error = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> warnings;
+  std::vector<std::string> doubts;  // why the results cannot be relied on, though the run came to its end
 
   // Of ordinary integrators: the law, as in kRegularizationNames, or "lugre", or "elastic" (empty: set-valued), and
   // what it took.
@@ -86,8 +89,10 @@ struct RunReport {
   ContactCounts contacts;
   double solver_seconds = 0;  // of the contact solver alone
 
-  // Every step converged, none was too long, and the energies add up.
-  bool trusted() const { return not_converged == 0 && unresolved == 0 && !(energy_error > 0.1); }
+  // Every step converged, none was too long, the energies add up, and there is no other doubt.
+  bool trusted() const {
+    return not_converged == 0 && unresolved == 0 && !(energy_error > 0.1) && doubts.empty();
+  }
   // The duration was reached, every contact sticks as asked for, or the caller ended it.
   bool finished() const {
     return status == RunStatus::finished || status == RunStatus::sticks || status == RunStatus::stopped;

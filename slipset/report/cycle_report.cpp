@@ -27,7 +27,9 @@ Json cycle_json(const CycleSetup& scenario, const Cycle& cycle) {
   auto& multipliers = json["multipliers"] = Json::array();
   for (const auto& m : cycle.multipliers)
     multipliers.push_back(m.imag() == 0 ? Json(m.real()) : Json({m.real(), m.imag()}));
+  if (!cycle.note.empty()) json["note"] = cycle.note;
   json["stable"] = cycle.is_stable();
+  json["stability"] = kCycleStabilityNames[static_cast<std::size_t>(cycle.stability())];
   json["min"] = json_of(cycle.smallest);
   json["max"] = json_of(cycle.largest);
   json["position"] = json_of(cycle.at.q);
@@ -38,10 +40,11 @@ Json cycle_json(const CycleSetup& scenario, const Cycle& cycle) {
 
 std::string cycle_text(const CycleSetup& scenario, const Cycle& cycle) {
   if (!cycle.found) return "no cycle found: " + cycle.why + "\n";
-  std::string text =
-      fmt::format("cycle: {}\n  period          {:.10g} s\n  stick           {:.10g} s, {:.4g} of it\n",
-                  cycle.is_stable() ? "stable" : "unstable", cycle.period, cycle.stick_time, cycle.stick_fraction());
+  std::string text = fmt::format("cycle: {}\n  period          {:.10g} s\n  stick           {:.10g} s, {:.4g} of it\n",
+                                 kCycleStabilityNames[static_cast<std::size_t>(cycle.stability())], cycle.period,
+                                 cycle.stick_time, cycle.stick_fraction());
   text += "  multipliers    ";
+  if (!cycle.note.empty()) text += fmt::format(" ({})", cycle.note);
   for (const auto& m : cycle.multipliers)
     text += m.imag() == 0 ? fmt::format(" {:.8g}", m.real()) : fmt::format(" {:.8g}{:+.8g}i", m.real(), m.imag());
   text += "\n";

@@ -58,6 +58,7 @@ Json diagram_json(const CycleScan& scan, const CycleDiagram& diagram) {
                         {"max", std::vector<double>(e.cycle.largest.begin(), e.cycle.largest.end())}});
   }
   json["branches"] = branches;
+  json["ended_early"] = diagram.ended_early;
   std::size_t moving = 0, unexplained = 0;
   for (const SettledMotion& m : diagram.motions) {
     moving += !m.maxima.empty();
@@ -68,14 +69,16 @@ Json diagram_json(const CycleScan& scan, const CycleDiagram& diagram) {
 }
 
 std::string diagram_text(const CycleScan& scan, const CycleDiagram& diagram) {
-  if (diagram.branches.empty()) return "no cycle found\n";
+  const std::string stopped = diagram.ended_early ? "stopped: these are the results up to there\n" : "";
+  if (diagram.branches.empty()) return "no cycle found\n" + stopped;
   std::string text;
   for (std::size_t i = 0; i < diagram.branches.size(); ++i) {
     const CycleBranch& b = diagram.branches[i];
     text += fmt::format("branch {}: {}, {} points\n", i + 1, kind_of(b), b.points.size());
     const auto end = [&](const BranchPoint& p, const std::string& why) {
       text += fmt::format("  {} = {:.6g}: period {:.8g} s, stick {:.6g} s, {} ({})\n", scan.parameter(), p.parameter,
-                          p.cycle.period, p.cycle.stick_time, p.cycle.is_stable() ? "stable" : "unstable", why);
+                          p.cycle.period, p.cycle.stick_time,
+                          kCycleStabilityNames[static_cast<std::size_t>(p.cycle.stability())], why);
     };
     end(b.points.front(), b.first_end);
     for (const BranchEvent& e : b.events)
@@ -84,7 +87,8 @@ std::string diagram_text(const CycleScan& scan, const CycleDiagram& diagram) {
   }
   std::size_t unexplained = 0;
   for (const SettledMotion& m : diagram.motions) unexplained += !m.explained;
-  return text + fmt::format("{} simulations, {} of them settle on no branch\n", diagram.motions.size(), unexplained);
+  return text + fmt::format("{} simulations, {} of them settle on no branch\n", diagram.motions.size(), unexplained) +
+         stopped;
 }
 
 std::string branches_csv(const CycleScan& scan, const CycleDiagram& diagram) {

@@ -70,6 +70,7 @@ Json report_json(const Run& run) {
       {"why", r.stop_reason},
       {"warnings", r.warnings},
       {"energy_error", json_or_null(r.energy_error)},
+      {"doubts", r.doubts},
       {"integrator", r.integrator},
       {"step", r.step},
       {"tolerance", r.tolerance},
@@ -115,6 +116,7 @@ std::string report_text(const Run& run) {
     text += fmt::format("last cycle        {:.13g} J dissipated, cycle {}\n", run.cycle_dissipation.back(),
                         run.cycle_dissipation.size());
   for (const std::string& warning : r.warnings) text += fmt::format("warning           {}\n", warning);
+  for (const std::string& doubt : r.doubts) text += fmt::format("not reliable      {}\n", doubt);
   if (r.ambiguous > 0)
     text += fmt::format("several solutions in {} steps; the one closest to the last state was used\n", r.ambiguous);
   if (r.undetermined > 0)

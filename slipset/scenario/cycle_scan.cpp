@@ -40,10 +40,12 @@ CycleSetup CycleScan::at(double value) const {
   }
 }
 
-CycleDiagram CycleScan::compute(int threads, std::function<bool(double, double, const char*)> progress) const {
+CycleDiagram CycleScan::compute(int threads, std::function<bool(double, double, const char*)> progress,
+                                std::function<bool()> go_on) const {
   DiagramOptions options = options_;
   options.threads = threads;
   options.progress = std::move(progress);
+  options.go_on = std::move(go_on);
   return cycle_diagram([this](double p) { return at(p).system; }, [this](double p) { return at(p).options; }, options);
 }
 

@@ -15,7 +15,9 @@ class CycleScan {
   // Throws InvalidInput with file, line, column, key and remedy.
   explicit CycleScan(const Scenario& scenario);
 
-  CycleDiagram compute(int threads, std::function<bool(double, double, const char*)> progress) const;
+  // `go_on` is asked often, by several threads; false ends it, with what there is.
+  CycleDiagram compute(int threads, std::function<bool(double, double, const char*)> progress,
+                       std::function<bool()> go_on = {}) const;
 
   const std::string& parameter() const { return parameter_; }
   const std::string& title() const { return title_; }

@@ -64,9 +64,11 @@ CycleSetup read_cycle(const TomlTable& root) {
     options.start = run.start;
     if (const auto* moreau = std::get_if<Moreau>(&run.integrator))
       options.step = moreau->step;
-    else if (const auto* events = std::get_if<EventDriven>(&run.integrator))
-      options.step = events->row_step / run.options.every;
-    else
+    else if (const auto* events = std::get_if<EventDriven>(&run.integrator)) {
+      if (events->row_step == 0)
+        root.table("integrator").fail("step", "missing; it is that of the simulation that leads to the cycle");
+      options.step = events->row_step;
+    } else
       root.table("integrator").fail("kind", "cycles are found by moreau and event-driven; choose one of them");
     options.duration = run.options.duration;
     return {run.title, std::move(run.system), options};

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kMostSteps = 1e9;
 
-constexpr Key kStep{"step", "s", kRequired, "of time; for event-driven and adaptive the time between rows"};
+constexpr Key kStep{"step", "s", kRequired, "of time; adaptive: the time between rows"};
+constexpr Key kRows{"step", "s", kOptional, "time between rows; a thousandth of the duration"};
 constexpr Key kDuration{"duration", "s", kOptional, "of the run; optional with until, then an upper limit"};
 constexpr Key kOnlyDuration{"duration", "s", kOptional, "of the run"};
 constexpr Key kForcingCycles{"cycles", "", kOptional,
@@ -102,7 +103,9 @@ double read_duration(const TomlTable& t, const IntegratorRules& rules, const Int
   if (t.has("cycles") && t.has("duration")) t.fail("cycles", "give either cycles or duration, not both");
   if (t.has("cycles") && rules.period == 0) t.fail("cycles", "this system is not forced by a sine; give the duration");
   if (t.has("cycles")) return t.positive("cycles") * rules.period;
-  return choice.options.until_stick && !t.has("duration") ? 0.1 * kMostSteps * choice.step : t.positive("duration");
+  if (!choice.options.until_stick || t.has("duration")) return t.positive("duration");
+  if (choice.step == 0) t.fail("until", "give the duration as an upper limit, or the step, the time between rows");
+  return 0.1 * kMostSteps * choice.step;
 }
 
 }  // namespace
@@ -118,23 +121,21 @@ std::span<const IntegratorKind> integrators() {
         {kStep, kDuration, kForcingCycles, kUntil}},
        false,
        false,
-       [](const IntegratorChoice& choice, const SmoothFriction&, int) -> Integrator {
-         return Moreau{.step = choice.step};
-       }},
+       [](const IntegratorChoice& choice, const SmoothFriction&) -> Integrator { return Moreau{.step = choice.step}; }},
       {{"event-driven",
         "the reference: phases, their ends by root finding; exact along a line, CVODE in a plane",
-        {kStep, kDuration, kForcingCycles, kUntil}},
+        {kRows, kDuration, kForcingCycles, kUntil}},
        false,
        true,
-       [](const IntegratorChoice& choice, const SmoothFriction&, int every) -> Integrator {
-         return EventDriven{.row_step = choice.step * every, .throws = false};
+       [](const IntegratorChoice& choice, const SmoothFriction&) -> Integrator {
+         return EventDriven{.row_step = choice.step, .throws = false};
        }},
       {{"rk4",
         "Runge-Kutta of order 4, for [law] regularize, lugre and elastic",
         {kStep, kOnlyDuration, kForcingCycles, kBalance, kBand}},
        true,
        false,
-       [](const IntegratorChoice& choice, const SmoothFriction& friction, int) -> Integrator {
+       [](const IntegratorChoice& choice, const SmoothFriction& friction) -> Integrator {
          return RungeKutta4{.step = choice.step, .friction = friction};
        }},
       {{"adaptive",
@@ -142,7 +143,7 @@ std::span<const IntegratorKind> integrators() {
         {kStep, kOnlyDuration, kForcingCycles, kMethod, kRelative, kAbsolute, kBalance, kBand}},
        true,
        false,
-       [](const IntegratorChoice& choice, const SmoothFriction& friction, int) -> Integrator {
+       [](const IntegratorChoice& choice, const SmoothFriction& friction) -> Integrator {
          return read_adaptive(choice, friction);
        }}};
   return all;
@@ -162,10 +163,12 @@ IntegratorChoice read_integrator(const TomlTable& root, const IntegratorRules& r
   choice.balance.freeze_band = t.choice("band", bands) == "frozen";
   if (choice.balance.freeze_band && rules.regularize->kind() != Regularization::karnopp)
     t.fail("band", "only the law karnopp has a band that can be frozen");
-  choice.step = t.positive("step");
+  const Key* const step = find_entry(choice.kind->keys, "step");
+  const bool rows_only = step && !step->otherwise.required;
+  if (!(rows_only && !t.has("step"))) choice.step = t.positive("step");
   choice.options.until_stick = t.has("until") && t.choice("until", ends) == "stick";
   choice.options.duration = read_duration(t, rules, choice);
-  if (choice.options.duration / choice.step > kMostSteps)
+  if (choice.options.duration > kMostSteps * choice.step && choice.step > 0)
     t.fail("duration", "more than 1e9 steps; choose a longer step or a shorter duration");
   return choice;
 }

@@ -18,8 +18,7 @@ struct IntegratorKind : Entry {
   // Friction is a function of the state, by one of law_tables(); it comes to rest only in the limit.
   bool ordinary = false;
   bool static_limits = false;  // of systems along one line
-  // `friction` is for ordinary ones; a row of event-driven every so many steps.
-  Integrator (*build)(const IntegratorChoice& choice, const SmoothFriction& friction, int every) = nullptr;
+  Integrator (*build)(const IntegratorChoice& choice, const SmoothFriction& friction) = nullptr;  // of ordinary ones
 };
 std::span<const IntegratorKind> integrators();
 std::string set_valued_integrators();  // those that are not ordinary, for messages: "moreau or event-driven"
@@ -40,11 +39,11 @@ struct IntegratorRules {
 struct IntegratorChoice {
   const IntegratorKind* kind;
   TomlTable table;     // [integrator]
-  double step = 0;     // [s]
+  double step = 0;     // [s]; 0: the integrator's own rows
   RunOptions options;  // duration, until_stick
   BalanceOptions balance;
 
-  Integrator integrator(const SmoothFriction& friction, int every) const { return kind->build(*this, friction, every); }
+  Integrator integrator(const SmoothFriction& friction) const { return kind->build(*this, friction); }
 };
 
 // Throws InvalidInput with file, line, column, key and remedy.

@@ -143,7 +143,7 @@ RunSetup read_run(const TomlTable& root, const TomlTable& over) {
     require_no_figure("path", from("output"),
                       "a system of one degree of freedom has no path in the plane; remove \"path\"", output);
   friction.balance = choice.balance;
-  scenario.integrator = choice.integrator(friction, output.every);
+  scenario.integrator = choice.integrator(friction);
   scenario.settings = choice.table;
   scenario.options = choice.options;
   scenario.options.every = output.every;

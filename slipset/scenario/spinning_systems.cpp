@@ -57,7 +57,7 @@ RunSetup read_spinning_run(const TomlTable& root) {
     require_no_figure("force", root,
                       "\"force\" shows the drilling torque over the friction force; this law does not have both",
                       output);
-  scenario.integrator = choice.integrator({}, output.every);
+  scenario.integrator = choice.integrator({});
   scenario.settings = choice.table;
   scenario.options = choice.options;
   scenario.options.every = output.every;

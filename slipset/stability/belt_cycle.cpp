@@ -88,6 +88,13 @@ double extreme(const Run& run, Eigen::Index k, double sign) {
 
 }  // namespace
 
+double BeltMotion::time_scale() const {
+  const double stiffest = stiffness.norm();
+  if (stiffest > 0) return std::sqrt(mass / stiffest);
+  const FrictionLaw& law = system->contacts().front().law->law();
+  return mass * belt_velocity.norm() / (normal_force * slip_resistance(law, Vec2(-belt_velocity)).norm());
+}
+
 double stick_gauge(const BeltMotion& m, const Vec2& q) {
   const FrictionLaw& law = m.system->contacts().front().law->law();
   return law.reservoir().gauge(Vec2(-(m.stiffness * q) / m.normal_force));
@@ -132,9 +139,11 @@ Vec2 across_belt(const BeltMotion& m) {
 Stick stick_from(const BeltMotion& m, const Vec2& q) {
   if (!(stick_gauge(m, q) < 1))
     throw InvalidInput("cycle on the belt: the reservoir does not hold the mass at the start");
-  double longest = 1;
+  const double unit_time = m.time_scale();
+  double longest = unit_time;
   while (stick_gauge(m, q + longest * m.belt_velocity) < 1) {
-    if (longest > 1e9) throw InvalidInput("cycle on the belt: the springs never pull the mass off the belt");
+    if (longest > 1e9 * unit_time)
+      throw InvalidInput("cycle on the belt: the springs never pull the mass off the belt");
     longest *= 2;
   }
   Stick stick;
@@ -153,46 +162,87 @@ Stick stick_from(const BeltMotion& m, const Vec2& q) {
   return stick;
 }
 
-// Earlier, rounding of the forces disturbs the slip, later the leading order is too rough: from 1e-4 to 1e-3 s the slip
-// time of the paper's cycle is the same to 1e-10 s.
-constexpr double kOnset = 1e-3;  // [s]
-
-Run slip_from(const SeenFromBelt& system, const State& start, double row_step, double longest) {
-  return simulate(system, start, EventDriven{.row_step = row_step, .absolute_tolerance = 1e-15},
-                  {.duration = longest, .until_stick = true});
+// When slip is taken over from its onset. Earlier, rounding of the forces disturbs the slip, later the leading order is
+// too rough: from 1e-4 to 1e-3 time scales the slip time of the paper's cycle is the same to 1e-10.
+double onset_time(const BeltMotion& m, const Vec2& slip_start) {
+  return 1e-3 * std::min(m.time_scale(), slip_start.norm() / m.belt_velocity.norm());
 }
 
-double end_of_slip(const Run& slip, double longest) {
-  if (!slip.stop_time)
+Run slip_from(const BeltMotion& m, bool varied, const State& start, double row_step, double longest) {
+  const SeenFromBelt system(m, varied);
+  RunOptions options{.duration = longest, .until_stick = true};
+  if (m.go_on) options.progress = [&](double, double) { return m.go_on(); };
+  Run run = simulate(system, start,
+                     EventDriven{.row_step = row_step,
+                                 .absolute_tolerance = 1e-15,
+                                 .time_scale = m.time_scale(),
+                                 .speed_scale = m.belt_velocity.norm()},
+                     options);
+  if (run.report.status == RunStatus::stopped) throw InvalidInput("cycle on the belt: stopped");
+  if (!run.stop_time)
     throw InvalidInput(fmt::format("cycle on the belt: the mass does not stick again within {:.6g} s", longest));
-  return *slip.stop_time;
+  return run;
 }
 
-}  // namespace
+double longest_slip(const BeltMotion& m) { return 1000 * m.time_scale(); }
 
-BeltReturn belt_return(const BeltMotion& m, const Vec2& q, double longest) {
+// Without the slope, if the slip passes zero on its way.
+BeltReturn one_return(const BeltMotion& m, const Vec2& q, double longest, bool& smooth) {
   const FrictionLaw& law = m.system->contacts().front().law->law();
   const Vec2 across = across_belt(m);
   const Stick stick = stick_from(m, q);
   // The onset's own variation by differences: what is wrong with it dies out at once, as the direction of slip is
   // drawn to its place like exp(-c/t).
-  const Vec2 slip = onset_of_slip(m, law, stick.end, kOnset);
+  const double onset = onset_time(m, stick.end);
+  const Vec2 slip = onset_of_slip(m, law, stick.end, onset);
   const double h = 1e-5 * stick.end.norm();
-  const Vec2 varied = (onset_of_slip(m, law, stick.end + h * stick.varied, kOnset) -
-                       onset_of_slip(m, law, stick.end - h * stick.varied, kOnset)) /
+  const Vec2 varied = (onset_of_slip(m, law, stick.end + h * stick.varied, onset) -
+                       onset_of_slip(m, law, stick.end - h * stick.varied, onset)) /
                       (2 * h);
   VectorX place(4), speed(4);
-  place << stick.end + slip * (kOnset / 3), stick.varied + varied * (kOnset / 3);
+  place << stick.end + slip * (onset / 3), stick.varied + varied * (onset / 3);
   speed << slip, varied;
-  const Run run = slip_from(SeenFromBelt(m, true), {kOnset, place, speed}, longest, longest);
+  const Run run = slip_from(m, true, {onset, place, speed}, longest, longest);
   BeltReturn found;
   found.stick_time = stick.time;
-  found.slip_time = end_of_slip(run, longest);
+  found.slip_time = *run.stop_time;
   found.slip_start = stick.end;
   found.stick_start = Vec2(run.end.q.head<2>()) + found.slip_time * m.belt_velocity;
   found.offset = across.dot(q);
   found.next_offset = across.dot(found.stick_start);
   found.slope = across.dot(run.end.q.tail<2>());  // the belt does not move across, so that the end's time is the same
+  smooth = run.report.events == 1;
+  return found;
+}
+
+}  // namespace
+
+Vec2 best_held(const BeltMotion& m, const Vec2& q) {
+  const Vec2 along = m.belt_velocity.normalized();
+  const auto gauge = [&](double ahead) { return stick_gauge(m, q + ahead * along); };
+  // A bracket of the least, each way from q.
+  double lo = 0, hi = 0;
+  const double first = 1e-3 * std::max(q.norm(), m.belt_velocity.norm() * m.time_scale());
+  for (double step = first; gauge(hi + step) < gauge(hi); step *= 2) hi += step;
+  for (double step = first; gauge(lo - step) < gauge(lo); step *= 2) lo -= step;
+  lo -= std::max(first, hi - lo);
+  hi += std::max(first, hi - lo);
+  for (int i = 0; i < 80; ++i) {
+    const double a = lo + (hi - lo) * 0.382, b = lo + (hi - lo) * 0.618;
+    (gauge(a) < gauge(b) ? hi : lo) = gauge(a) < gauge(b) ? b : a;
+  }
+  return q + lo * along;
+}
+
+BeltReturn belt_return(const BeltMotion& m, const Vec2& q, double longest) {
+  if (!(longest > 0)) longest = longest_slip(m);
+  bool smooth = true, same = true;
+  BeltReturn found = one_return(m, q, longest, smooth);
+  if (!smooth) {
+    const Vec2 h = 1e-5 * found.slip_start.norm() * across_belt(m);
+    found.slope = (one_return(m, q + h, longest, same).next_offset - one_return(m, q - h, longest, same).next_offset) /
+                  (2 * h.norm());
+  }
   return found;
 }
 
@@ -204,9 +254,11 @@ BeltCycle belt_cycle_from(const BeltMotion& m, const Vec2& q) {
   cycle.offset = across.dot(q);
   cycle.stick_time = stick.time;
   cycle.slip_start = stick.end;
-  const Vec2 slip = onset_of_slip(m, law, cycle.slip_start, kOnset);
-  cycle.slip = slip_from(SeenFromBelt(m), {kOnset, cycle.slip_start + slip * (kOnset / 3), slip}, 1e-3, 1000);
-  cycle.slip_time = end_of_slip(cycle.slip, 1000);
+  const double onset = onset_time(m, cycle.slip_start);
+  const Vec2 slip = onset_of_slip(m, law, cycle.slip_start, onset);
+  cycle.slip =
+      slip_from(m, false, {onset, cycle.slip_start + slip * (onset / 3), slip}, 1e-3 * m.time_scale(), longest_slip(m));
+  cycle.slip_time = *cycle.slip.stop_time;
   cycle.slip.end.q += cycle.slip_time * m.belt_velocity;  // back to the frame of the ground
   cycle.slip.end.u += m.belt_velocity;
   Table& table = cycle.slip.table;
@@ -227,11 +279,16 @@ BeltCycle belt_cycle_from(const BeltMotion& m, const Vec2& q) {
 std::optional<PeriodicCycle> periodic_belt_cycle(const BeltMotion& motion, const Vec2& q) {
   const Vec2 across = across_belt(motion);
   PeriodicCycle found;
-  Vec2 at = q;
+  Vec2 at = best_held(motion, q);
+  double last = INFINITY;
   for (found.cycles = 1; found.cycles < 40; ++found.cycles) {
     const BeltReturn turn = belt_return(motion, at);
     const double gap = turn.next_offset - turn.offset;
-    if (std::abs(gap) < 1e-10) {
+    // As near as the slip is integrated to: about 1e-12 of the cycle's size, more where it barely sticks.
+    const double size = (turn.stick_start - turn.slip_start).norm(), off = std::abs(gap) / size;
+    const bool settled = off <= 1e-11 || (off <= 1e-9 && off > 0.5 * last);
+    last = off;
+    if (settled) {
       // This one began beside the end of the slip before it; the next begins there, so that its stick time is the
       // cycle's.
       found.cycle = belt_cycle_from(motion, turn.stick_start);
@@ -239,7 +296,7 @@ std::optional<PeriodicCycle> periodic_belt_cycle(const BeltMotion& motion, const
       return found;
     }
     const double limit = 10 * std::abs(gap), step = std::abs(1 - turn.slope) > 1e-6 ? gap / (1 - turn.slope) : gap;
-    at = turn.stick_start + (std::clamp(step, -limit, limit) - gap) * across;
+    at = best_held(motion, turn.stick_start + (std::clamp(step, -limit, limit) - gap) * across);
   }
   return std::nullopt;
 }

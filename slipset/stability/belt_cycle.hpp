@@ -8,6 +8,7 @@
 //   m δq̈ = -K δq - λ_N ∂s/∂γ δq̇,   δq(0) = e_w - χ (∇k·e_w)/(∇k·χ),   dw'/dw = e_w·δq                          (B.9)
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "slipset/motion/time_stepping.hpp"
@@ -32,12 +33,19 @@ struct BeltMotion {
   double mass;
   Mat2 stiffness;
   double normal_force;
+  std::function<bool()> go_on{};  // asked now and then; false: what is being computed throws InvalidInput
+
+  double time_scale()
+      const;  // of its fastest vibration, 1/ω; without springs, of friction against the belt's speed [s]
 };
 // Throws InvalidInput unless the system is a mass m·I on springs, without dampers, with one contact, W_T = I, that is
 // rigid, always closed and on a surface that moves, and whose reservoir is the same at rest and in slip.
 BeltMotion belt_motion_of(const System& system);
 // k_C(-K q/λ_N): below 1 where the reservoir holds the mass.
 double stick_gauge(const BeltMotion& motion, const Vec2& q);
+
+// Where on the line along the belt through `q` the reservoir holds the mass best.
+Vec2 best_held(const BeltMotion& motion, const Vec2& q);
 
 // One cycle that begins sticking at `q`, which the reservoir must hold. Throws InvalidInput where the slip does not
 // end.
@@ -48,17 +56,17 @@ struct BeltReturn {
   double stick_time = 0, slip_time = 0;
   Vec2 slip_start = Vec2::Zero(), stick_start = Vec2::Zero();
   double offset = 0, next_offset = 0;
-  double slope = 0;  // dw'/dw
+  double slope = 0;  // dw'/dw; by differences where the slip passes zero on its way, and its direction jumps
 };
-// `longest`: slip that lasts longer does not count as one that ends [s].
-BeltReturn belt_return(const BeltMotion& motion, const Vec2& q, double longest = 1000);
+// `longest`: slip that lasts longer does not count as one that ends [s]; 0: 1000 time scales.
+BeltReturn belt_return(const BeltMotion& motion, const Vec2& q, double longest = 0);
 
 struct PeriodicCycle {
   BeltCycle cycle;
   double multiplier = 0;  // dw'/dw: stable below 1 in size
   int cycles = 0;         // that were computed
 };
-// The periodic one near the cycle from `q`; empty if Newton's method does not settle.
+// The periodic one near the cycle from the line along the belt through `q`; empty if Newton's method does not settle.
 std::optional<PeriodicCycle> periodic_belt_cycle(const BeltMotion& motion, const Vec2& q);
 
 // The same cycle by Moreau's scheme, as means over several cycles.

@@ -20,22 +20,25 @@ struct Settled {
   State at;                           // where a cycle begins: a velocity passes zero downwards
   double period = 0;                  // guess [s]
   double size = 0;                    // of the motion, largest range of a coordinate [m]
+  double whole = 0;                   // the same from the start on
   std::optional<VectorX> last_stick;  // position
 };
 
 std::optional<Settled> settle(const System& system, const Run& transient) {
   const Table::Rows rows = transient.table.rows();
   const Index n = system.dofs();
+  if (rows.size() < 8) return std::nullopt;
   const std::size_t half = rows.size() / 2;
   // The coordinate that moves most in the second half.
   Settled settled;
   std::size_t coordinate = 0;
   for (std::size_t k = 0; k < static_cast<std::size_t>(n); ++k) {
     double least = INFINITY, most = -INFINITY;
-    for (std::size_t i = half; i < rows.size(); ++i) {
+    for (std::size_t i = rows.size(); i-- > half;) {
       least = std::min(least, rows[i][1 + k]);
       most = std::max(most, rows[i][1 + k]);
     }
+    settled.whole = std::max({settled.whole, most - rows[0][1 + k], rows[0][1 + k] - least, most, -least});
     if (most - least > settled.size) {
       settled.size = most - least;
       coordinate = k;
@@ -85,48 +88,49 @@ std::optional<Settled> settle(const System& system, const Run& transient) {
   return settled;
 }
 
-Cycle shoot(const System& system, const CycleOptions& options, const Settled& settled) {
+Cycle shoot(const System& system, const CycleOptions& options, const Settled& settled,
+            const std::function<bool()>& go_on) {
   const Index n = system.dofs();
+  const Flow flow{system, unit_time_of(settled.period), go_on};
   Cycle cycle;
-  VectorX x(2 * n);
-  x << settled.at.q, settled.at.u;
+  VectorX x = flow.of(settled.at);
   double period = settled.period;
   const VectorX reference = x;
-  const VectorX along = velocity_at(system, x, period);
-  MatrixX turn;
+  const VectorX along = flow.unit_time * flow.velocity(x, period);
   double last = INFINITY;
   for (int i = 0;; ++i) {
-    const VectorX off = end_of(flow(system, x, period, period)) - x;
+    const VectorX end = flow.end(x, period), off = end - x;
     cycle.closing = off.norm() / settled.size;
     if (!std::isfinite(cycle.closing) || i == options.max_iterations) {
       cycle.why = fmt::format("the shooting left a gap of {:.2g} of the cycle's size", cycle.closing);
       return cycle;
     }
-    turn = monodromy(system, x, period, settled.size);
     if (cycle.closing < options.tolerance || (cycle.closing < 1e-6 && cycle.closing > 0.5 * last)) break;
     last = cycle.closing;
-    MatrixX a(2 * n + 1, 2 * n + 1);
-    const VectorX end = x + off;
-    a << turn - MatrixX::Identity(2 * n, 2 * n), velocity_at(system, end, period), along.transpose(), 0;
+    MatrixX a(2 * n + 1, 2 * n + 1);  // the last unknown is the period over τ
+    a << flow.monodromy(x, period, settled.size) - MatrixX::Identity(2 * n, 2 * n),
+        flow.unit_time * flow.velocity(end, period), along.transpose(), 0;
     VectorX r(2 * n + 1);
     r << off, along.dot(x - reference);
     const VectorX step = FullLu(a).solve(r);
-    const double limit = std::min(1.0, 0.3 * period / std::abs(step[2 * n]));
+    const double change = flow.unit_time * step[2 * n];
+    const double limit = std::min(1.0, 0.3 * period / std::abs(change));
     x -= limit * step.head(2 * n);
-    period -= limit * step[2 * n];
+    period -= limit * change;
   }
   const double closing = cycle.closing;
-  cycle = cycle_through(system, x, period, turn, options.rows);
+  cycle = flow.cycle_through(x, period, settled.size, options.rows);
   cycle.closing = closing;
   cycle.why = fmt::format("by shooting with the event-driven flow, closed to {:.2g} of its size", closing);
   return cycle;
 }
 
-std::optional<Cycle> on_belt(const System& system, const Settled& settled) {
+std::optional<Cycle> on_belt(const System& system, const Settled& settled, const std::function<bool()>& go_on) {
   BeltMotion motion{};
   std::optional<PeriodicCycle> periodic;
   try {
     motion = belt_motion_of(system);
+    motion.go_on = go_on;
     periodic = periodic_belt_cycle(motion, Vec2(*settled.last_stick));
   } catch (const InvalidInput&) {
     return std::nullopt;  // of another kind
@@ -144,6 +148,7 @@ std::optional<Cycle> on_belt(const System& system, const Settled& settled) {
   cycle.period = c.period();
   cycle.stick_time = c.stick_time;
   cycle.multipliers = {periodic->multiplier};
+  cycle.multiplier_error = kReturnMapError;
   cycle.smallest = c.smallest;
   cycle.largest = c.largest;
   cycle.at = State{0, VectorX(c.stick_start), VectorX(motion.belt_velocity)};
@@ -154,19 +159,26 @@ std::optional<Cycle> on_belt(const System& system, const Settled& settled) {
 
 }  // namespace
 
-bool Cycle::is_stable() const {
-  return found && std::all_of(multipliers.begin(), multipliers.end(), [](const auto& m) { return std::abs(m) < 1; });
+CycleStability Cycle::stability() const {
+  double radius = 0;
+  for (const auto& m : multipliers) radius = std::max(radius, std::abs(m));
+  if (!(std::abs(radius - 1) > multiplier_error)) return CycleStability::neutral;
+  return radius < 1 ? CycleStability::stable : CycleStability::unstable;
 }
 
 Cycle find_cycle(const System& system, const CycleOptions& options) {
   if (system.contacts().empty()) throw InvalidInput("cycle: the system has no contact");
   Cycle none;
-  const Run transient = simulate(system, options.start, Moreau{.step = options.step}, {.duration = options.duration});
+  bool stopped = false;
+  const auto show = [&](double done, double all, const char* what) {
+    stopped = stopped || (options.progress && !options.progress(done, all, what));
+    return !stopped;
+  };
+  const auto go_on = [&] { return show(0, 0, "looking for a cycle that closes"); };
+  RunOptions leading{.duration = options.duration};
+  leading.progress = [&](double done, double all) { return show(done, all, "simulated seconds"); };
+  const Run transient = simulate(system, options.start, Moreau{.step = options.step}, leading);
   const RunReport& report = transient.report;
-  if (!report.finished()) {
-    none.why = "the simulation that was to lead to the cycle ended early: " + report.stop_reason;
-    return none;
-  }
   // Said of every result, found or not.
   const auto with_trouble = [&](Cycle cycle) {
     if (report.not_converged > 0)
@@ -174,20 +186,30 @@ Cycle find_cycle(const System& system, const CycleOptions& options) {
                                report.not_converged, report.steps);
     return cycle;
   };
+  const auto no_cycle = [&](std::string why) {
+    none.why = std::move(why);
+    return with_trouble(none);
+  };
+  if (stopped) return no_cycle("stopped");
+  if (!report.finished())
+    return no_cycle("the simulation that was to lead to the cycle ended early: " + report.stop_reason);
+  if (report.steps < 100)
+    return no_cycle(
+        fmt::format("the simulation that was to lead to the cycle has {} steps; give a duration of many "
+                    "periods, and a step that is a small part of one",
+                    report.steps));
   const std::optional<Settled> settled = settle(system, transient);
-  if (!settled) {
-    none.why = "the motion does not keep oscillating; give another [initial], or a longer [integrator] duration";
-    return with_trouble(none);
+  if (!settled)
+    return no_cycle("the motion does not keep oscillating; give another [initial], or a longer [integrator] duration");
+  if (settled->size < 1e-9 * settled->whole) return no_cycle("the motion settles on steady sliding: no cycle");
+  try {
+    if (settled->last_stick)
+      if (std::optional<Cycle> belt = on_belt(system, *settled, go_on)) return with_trouble(*belt);
+    if (!stopped) return with_trouble(shoot(system, options, *settled, go_on));
+  } catch (const InvalidInput&) {
+    if (!stopped) throw;
   }
-  double largest = 0;
-  for (const double value : settled->at.q) largest = std::max(largest, std::abs(value));
-  if (settled->size < 1e-9 * std::max(1.0, largest)) {
-    none.why = "the motion settles on steady sliding: no cycle";
-    return with_trouble(none);
-  }
-  if (settled->last_stick)
-    if (std::optional<Cycle> belt = on_belt(system, *settled)) return with_trouble(*belt);
-  return with_trouble(shoot(system, options, *settled));
+  return no_cycle("stopped");
 }
 
 }  // namespace slipset

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <complex>
+#include <functional>
 
 #include "slipset/motion/time_stepping.hpp"
 
@@ -18,7 +19,16 @@ struct CycleOptions {
   double tolerance = 1e-10;  // of the closing of the cycle, over its size; 1e-6 where it gets no better
   int max_iterations = 30;   // of the shooting
   int rows = 2000;           // of the table of one period
+  // Called now and then with what is done and of how much (0: not known); false ends it, and no cycle is found.
+  std::function<bool(double, double, const char*)> progress = {};
 };
+
+enum class CycleStability {
+  stable,   // every multiplier is inside the unit circle
+  neutral,  // the largest is on it: motions beside the cycle neither come nearer nor leave
+  unstable
+};
+constexpr std::array<std::string_view, 3> kCycleStabilityNames = {"stable", "neutral", "unstable"};
 
 struct Cycle {
   bool found = false;
@@ -27,13 +37,16 @@ struct Cycle {
   double stick_time = std::numeric_limits<double>::quiet_NaN();
   // Of the return map: without the one along the motion, and without those that are zero because stick forgets.
   std::vector<std::complex<double>> multipliers;
+  double multiplier_error = 0;                                // that is to be expected of them
+  std::string note;                                           // on the multipliers, where none are left
   VectorX smallest, largest;                                  // of the coordinates over the cycle
   State at;                                                   // a state on it
   double closing = std::numeric_limits<double>::quiet_NaN();  // |φ_T(x) - x| over the size of the cycle
   Table rows;                                                 // one period
 
   double stick_fraction() const { return stick_time / period; }
-  bool is_stable() const;
+  CycleStability stability() const;  // of a cycle that was found
+  bool is_stable() const { return found && stability() == CycleStability::stable; }
 };
 
 // Throws InvalidInput for a wrong option and where the event-driven integrator cannot go on.

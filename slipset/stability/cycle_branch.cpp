@@ -67,6 +67,10 @@ class Walker {
     double s = options_.step / 4;
     curve_.accept(from.at);
     while (static_cast<int>(walk.points.size()) < options_.max_points) {
+      if (options_.go_on && !options_.go_on()) {
+        walk.end = "stopped";
+        return walk;
+      }
       const Walked& last = walk.points.empty() ? from : walk.points.back();
       std::optional<Walked> next = try_step(last, s);
       if (!next) {
@@ -137,8 +141,12 @@ class Walker {
   }
 
   void add_edge(const Walked& a, const Walked& b, double edge, Walk& walk) {
-    const auto at = locate(curve_, o_, a.at, b.at, [&](const CurvePoint& c) { return std::optional(c.p - edge); });
+    // From the straight line between the two, at the edge itself.
+    const double part = (edge - a.at.p) / (b.at.p - a.at.p);
+    const CurvePoint guess{(1 - part) * a.at.y + part * b.at.y, edge, {}};
+    std::optional<CurvePoint> at = correct(curve_, o_, guess, VectorX::Unit(guess.y.size() + 1, guess.y.size()));
     if (!at) return;
+    at->p = edge;
     if (std::optional<Cycle> cycle = curve_.describe(*at)) walk.points.push_back({*at, std::move(*cycle)});
   }
 
@@ -215,10 +223,10 @@ CycleBranch continue_cycle(const SystemAtParameter& system_at, double parameter,
   o.p_size = std::abs(options.to - options.from);
   std::unique_ptr<CycleCurve> curve;
   if (cycle.stick_time > 0) try {
-      curve = std::make_unique<BeltCurve>(system_at, parameter, cycle);
+      curve = std::make_unique<BeltCurve>(system_at, parameter, cycle, options.go_on);
     } catch (const InvalidInput&) {  // not of this kind
     }
-  if (!curve) curve = std::make_unique<ShootingCurve>(system_at, parameter, cycle, o.y_size);
+  if (!curve) curve = std::make_unique<ShootingCurve>(system_at, parameter, cycle, o.y_size, options.go_on);
 
   CycleBranch branch;
   const CurvePoint guess = curve->start();

@@ -38,6 +38,7 @@ struct BranchOptions {
   double step = 0.02;                 // longest, of the range and of the cycle's size
   int max_points = 400;               // each way
   std::function<bool(int)> progress;  // points so far; false: end here
+  std::function<bool()> go_on;        // asked now and then within a point; false: end here
 };
 
 // From a cycle at `parameter`, both ways, as far as it goes.

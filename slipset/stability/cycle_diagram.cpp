@@ -42,12 +42,14 @@ State start_of(const System& system, const CycleOptions& options, int number, do
   return state;
 }
 
-SettledMotion settled_motion(const System& system, const CycleOptions& options, double p, int number) {
+SettledMotion settled_motion(const System& system, const CycleOptions& options, double p, int number,
+                             const std::function<bool()>& go_on) {
   SettledMotion motion;
   motion.parameter = p;
   motion.start = number;
-  const Run s = simulate(system, start_of(system, options, number, p), Moreau{.step = options.step},
-                         {.duration = options.duration});
+  RunOptions run{.duration = options.duration};
+  if (go_on) run.progress = [&](double, double) { return go_on(); };
+  const Run s = simulate(system, start_of(system, options, number, p), Moreau{.step = options.step}, run);
   motion.end = s.end;
   const Table::Rows rows = s.table.rows();
   const auto n = static_cast<std::size_t>(system.dofs());
@@ -107,6 +109,7 @@ class Drawing {
       const auto system = system_at_(p);
       CycleOptions o = options_at_(p);
       if (start) o.start = *start;
+      o.progress = [&](double, double, const char*) { return goes_on(); };
       const Cycle cycle = find_cycle(*system, o);
       if (!cycle.found) return;
       BranchOptions b;
@@ -115,6 +118,7 @@ class Drawing {
       if (way != 0) ((way > 0) == (b.from < b.to) ? b.from : b.to) = p;
       b.step = options_.step;
       b.progress = [&](int done) { return show(done, 0, "points of the branch"); };
+      b.go_on = [&] { return goes_on(); };
       CycleBranch branch = continue_cycle(system_at_, p, cycle, b);
       if (branch.points.empty()) return;
       diagram_.branches.push_back(std::move(branch));
@@ -127,7 +131,7 @@ class Drawing {
     const int all = options_.count * options_.starts;
     diagram_.motions.resize(static_cast<std::size_t>(all));
     const int chunk = std::max(1, 4 * options_.starts);
-    for (int first = 0; first < all && !stopped_; first += chunk) {
+    for (int first = 0; first < all && goes_on(); first += chunk) {
       const int size = std::min(chunk, all - first);
       for_each_parallel(size, options_.threads, [&](int i) {
         const int number = first + i;
@@ -137,11 +141,12 @@ class Drawing {
         motion.parameter = p;
         motion.start = number % options_.starts;
         try {
-          motion = settled_motion(*system_at_(p), options_at_(p), p, motion.start);
+          motion = settled_motion(*system_at_(p), options_at_(p), p, motion.start, options_.go_on);
         } catch (const InvalidInput&) {  // no steady sliding here to start from
         }
       });
-      show(first + size, all, "simulations");
+      if (!show(first + size, all, "simulations") || !goes_on())
+        diagram_.motions.resize(static_cast<std::size_t>(first));
     }
   }
 
@@ -168,6 +173,10 @@ class Drawing {
  private:
   bool show(double done, double all, const char* what) {
     if (options_.progress && !options_.progress(done, all, what)) stopped_ = true;
+    return !stopped_;
+  }
+  bool goes_on() {
+    if (options_.go_on && !options_.go_on()) stopped_ = true;
     return !stopped_;
   }
 

@@ -16,6 +16,8 @@ struct DiagramOptions {
   int max_branches = 8;
   // Called now and then with what is done and of how much; false ends it.
   std::function<bool(double, double, const char*)> progress;
+  // Asked often, by several threads; false ends it, with what there is.
+  std::function<bool()> go_on;
 };
 
 // What one simulation settled on.

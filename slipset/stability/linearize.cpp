@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "slipset/stability/internal/numeric_jacobian.hpp"
+#include "slipset/core/internal/numeric_jacobian.hpp"
 
 namespace slipset {
 namespace {

@@ -97,7 +97,7 @@ TEST_CASE("B.11 where stick vanishes along the belt's branch") {
   const Cycle start = find_cycle(belt(50, 13), options_at(13));
   REQUIRE_MESSAGE(start.found, start.why);
   BranchOptions options;
-  options.from = 13;
+  options.from = 12.9;
   options.to = 16;
   options.step = 0.1;
   const CycleBranch branch = continue_cycle(kBelt, 13, start, options);
@@ -106,6 +106,8 @@ TEST_CASE("B.11 where stick vanishes along the belt's branch") {
   REQUIRE(event);
   CHECK(std::abs(event->parameter - 14.8180205) < 1e-5);
   CHECK(branch.last_end == "stick vanishes");
+  CHECK(branch.first_end == "end of the range");
+  CHECK(branch.points.front().parameter == 12.9);
   for (const BranchPoint& p : branch.points) CHECK(p.cycle.is_stable());
 }
 

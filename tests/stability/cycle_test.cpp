@@ -1,6 +1,7 @@
 // Periodic motions: the belt's known cycle, and shooting against the return map and against simulation.
 #include <doctest/doctest.h>
 
+#include "slipset/core/angle.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/stability/belt_cycle.hpp"
 #include "slipset/stability/cycle.hpp"
@@ -42,6 +43,8 @@ TEST_CASE("stick-slip of a block with a falling characteristic, by shooting") {
   REQUIRE_MESSAGE(cycle.found, cycle.why);
   CHECK(cycle.stick_time > 0.01 * cycle.period);
   CHECK(cycle.is_stable());
+  CHECK(cycle.multipliers.empty());  // not the noise of differences
+  CHECK(cycle.note.find("zero") != std::string::npos);
   CHECK(cycle.closing < 1e-6);
   // Slip begins where the spring pulls with the static friction, and stick lasts as long as the belt needs to get
   // there.
@@ -53,6 +56,115 @@ TEST_CASE("stick-slip of a block with a falling characteristic, by shooting") {
   by_events.row_step = events.duration;
   const Run later = simulate(system, cycle.at, by_events, events);
   CHECK((later.end.q - cycle.at.q).norm() < 1e-5);
+}
+
+// By a second program in long double (tests/motion/event_scales_test.cpp), from stick to stick until it repeats; the
+// multipliers are those of its periods on the way.
+TEST_CASE("A23 the cycle of the belt at many speeds, by its return map") {
+  struct Row {
+    double speed, period, stick, multiplier;
+  };
+  for (const Row& row : {Row{3, 14.109726978, 6.107020367, -0.250909}, Row{12, 8.15284553, 0.64536455, 0.37805}}) {
+    const MassOnBelt system = belt(50, row.speed);
+    CycleOptions options;
+    options.start = {0, *system.equilibrium() + Vec2(0.1, 0), Vec2(0, 0)};
+    options.step = 0.02;
+    const Cycle cycle = find_cycle(system, options);
+    REQUIRE_MESSAGE(cycle.found, cycle.why);
+    CHECK_MESSAGE(cycle.why.find("from one beginning of stick to the next") != std::string::npos, cycle.why);
+    CHECK(std::abs(cycle.period - row.period) < 1e-8);
+    CHECK(std::abs(cycle.stick_time - row.stick) < 1e-8);
+    REQUIRE(cycle.multipliers.size() == 1);
+    CHECK(std::abs(cycle.multipliers[0] - row.multiplier) < 1e-5);
+  }
+}
+
+TEST_CASE("A23 cycles are the same in metres and millimetres, seconds and milliseconds") {
+  const auto cycle_in = [](double metre, double second, double speed) {
+    MassOnBeltParameters p;
+    p.belt_velocity = speed * metre / second * unit_at_degrees(50);
+    p.stiffness = Mat2::Identity() / (second * second);
+    p.normal_force = metre / (second * second);
+    const MassOnBelt system(FrictionLaw(Ellipse(30, 10, radians(30)), Ellipse(3, 1)), p);
+    CycleOptions options;
+    options.start = {0, *system.equilibrium() + Vec2(0.1 * metre, 0), Vec2(0, 0)};
+    options.step = 0.02 * second;
+    options.duration = 200 * second;
+    Cycle cycle = find_cycle(system, options);
+    REQUIRE_MESSAGE(cycle.found, cycle.why);
+    cycle.period /= second;
+    cycle.stick_time /= second;
+    cycle.largest /= metre;
+    return cycle;
+  };
+  for (const double speed : {3.0, 16.0}) {  // with stick and without
+    const Cycle plain = cycle_in(1, 1, speed);
+    for (const auto& [metre, second] : {std::pair{1000.0, 1.0}, {1.0, 1000.0}, {1e-3, 1e-3}}) {
+      if (speed > 10 && second > 0.1) continue;  // time
+      INFO(speed, " ", metre, " ", second);
+      const Cycle other = cycle_in(metre, second, speed);
+      CHECK(std::abs(other.period - plain.period) <= 1e-9 * plain.period);
+      CHECK(std::abs(other.stick_time - plain.stick_time) <= 1e-9 * plain.period);
+      CHECK((other.largest - plain.largest).norm() <= 1e-6 * plain.largest.norm());  // between rows
+      REQUIRE(other.multipliers.size() == plain.multipliers.size());
+      for (std::size_t k = 0; k < plain.multipliers.size(); ++k)
+        CHECK(std::abs(other.multipliers[k] - plain.multipliers[k]) <= 1e-5);
+    }
+  }
+}
+
+// Slip about the steady position is a swing of any size up to the belt's speed, of period 2π√(m/k).
+TEST_CASE("Coulomb friction on an undamped block: neutral cycles, and the one that grazes stick") {
+  BlockOnBeltParameters p;
+  p.stiffness = 100;
+  p.normal_force = 10;
+  p.belt_speed = 0.1;
+  const BlockOnBelt system(shared(isotropic(0.3)), p);
+  for (const double beside : {0.002, 0.05}) {
+    CycleOptions options;
+    options.start = {0, *system.equilibrium() + VectorX::Constant(1, beside), VectorX::Zero(1)};
+    options.step = 1e-3;
+    options.duration = 20;
+    const Cycle cycle = find_cycle(system, options);
+    REQUIRE_MESSAGE(cycle.found, cycle.why);
+    CHECK(cycle.stability() == CycleStability::neutral);
+    CHECK_FALSE(cycle.is_stable());
+    CHECK(std::abs(cycle.period - 2 * kPi / 10) < 1e-8);
+    CHECK((cycle.note.find("grazes") != std::string::npos) == (beside > 0.01));
+  }
+}
+
+TEST_CASE("F5 a cycle needs a simulation of some steps") {
+  const MassOnBelt system = belt(50);
+  CycleOptions options;
+  options.start = {0, *system.equilibrium() + Vec2(0.1, 0), Vec2(0, 0)};
+  for (const auto& [step, duration] : {std::pair{0.02, 1e-12}, {1e12, 400.0}, {0.02, 0.05}}) {
+    options.step = step;
+    options.duration = duration;
+    const Cycle cycle = find_cycle(system, options);
+    CHECK_FALSE(cycle.found);
+    CHECK_MESSAGE(cycle.why.find("steps; give a duration") != std::string::npos, cycle.why);
+  }
+}
+
+TEST_CASE("F9 the search for a cycle ends when it is asked to, wherever it is") {
+  const MassOnBelt system = belt(50, 3);
+  CycleOptions options;
+  options.start = {0, *system.equilibrium() + Vec2(2, 0), Vec2(0, 0)};
+  options.step = 0.02;
+  options.duration = 100;
+  int all = 0;
+  options.progress = [&](double, double, const char*) { return ++all > 0; };
+  REQUIRE(find_cycle(system, options).found);
+  REQUIRE(all > 5010);  // 5000 of the simulation, the others of the search
+  for (const int last : {10, 5003, all - 1}) {
+    int calls = 0;
+    options.progress = [&](double, double, const char*) { return ++calls < last; };
+    const Cycle cycle = find_cycle(system, options);
+    CHECK_FALSE(cycle.found);
+    CHECK(cycle.why == "stopped");
+    CHECK(calls == last);
+  }
 }
 
 TEST_CASE("a motion that comes to steady sliding has no cycle") {

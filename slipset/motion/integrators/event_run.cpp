@@ -33,21 +33,21 @@ class EventRun {
   EventRun(EventMotion& motion, const System& system, const EventDriven& integrator, const RunOptions& options,
            Run& run)
       : motion_(motion),
-        integrator_(integrator),
         options_(options),
         run_(run),
         start_(motion.state().t),
         end_(start_ + options.duration),
         rounding_(1e-13 * (std::abs(start_) + options.duration)),
         cycle_(options.cycle > 0 ? options.cycle : system.period()),
+        row_step_(integrator.row_step > 0 ? integrator.row_step * options.every : options.duration / 1000),
         max_events_(integrator.max_events > 0 ? integrator.max_events : motion.default_max_events()),
-        next_row_(start_ + integrator.row_step) {
+        next_row_(start_ + row_step_) {
     run.table = Table(motion.columns());
     RunReport& report = run.report;
     report.integrator = "event-driven";
-    report.step = integrator.row_step;
+    report.step = row_step_;
     report.options = options;
-    require_room(options, integrator.row_step, run.table.names().size());
+    require_room(options, row_step_, run.table.names().size());
   }
 
   void begin() {
@@ -74,12 +74,23 @@ class EventRun {
     if (with_row && run_.table.size() > 0 && run_.table.rows().back()[0] < run_.end.t - rounding_) add_row(run_.end.t);
     if (with_row && run_.table.size() == 0) add_row(run_.end.t);
     motion_.complete(run_.report);
+    check_energy();
   }
 
  private:
+  // The residual of a phase is as small as the integrator's tolerance: what is larger was lost at an event.
+  void check_energy() {
+    const EnergyBalance& e = run_.energy;
+    const double all =
+        std::abs(e.initial) + std::abs(e.kinetic) + std::abs(e.potential) + std::abs(e.dissipated) + std::abs(e.input);
+    if (!(std::abs(e.residual()) <= 1e-6 * all))
+      run_.report.doubts.push_back(
+          fmt::format("the energies do not add up: {:.3g} J are missing of {:.3g} J", e.residual(), all));
+  }
+
   bool going() const { return run_.report.status == RunStatus::finished; }
   double row_time() const { return std::min(end_, next_row_); }
-  void next_row() { next_row_ = start_ + static_cast<double>(++rows_) * integrator_.row_step; }
+  void next_row() { next_row_ = start_ + static_cast<double>(++rows_) * row_step_; }
   double cycle_time() const {
     return cycle_ > 0 ? start_ + cycle_ * static_cast<double>(run_.cycle_dissipation.size() + 1) : INFINITY;
   }
@@ -108,7 +119,7 @@ class EventRun {
     if (going()) look_for_rest();
     if (!motion_.rows_inside_pieces() && going() && (piece.event || now.t >= row_time() - rounding_)) {
       add_row(now.t);
-      while (row_time() <= now.t + rounding_ && row_time() < end_) next_row_ += integrator_.row_step;
+      while (row_time() <= now.t + rounding_ && row_time() < end_) next_row();
       progress(now.t);
     }
   }
@@ -162,10 +173,9 @@ class EventRun {
   }
 
   EventMotion& motion_;
-  const EventDriven& integrator_;
   const RunOptions& options_;
   Run& run_;
-  double start_, end_, rounding_, cycle_;
+  double start_, end_, rounding_, cycle_, row_step_;
   long max_events_;
   State last_good_;  // at the last row
   long rows_ = 1, pieces_ = 0;
@@ -178,21 +188,23 @@ class EventRun {
 
 Run simulate(const System& system, const State& start, const EventDriven& integrator, const RunOptions& options) {
   check(options);
-  require_positive(integrator.row_step, "step");
+  refuse_after_step(options);
+  if (!(integrator.row_step >= 0 && std::isfinite(integrator.row_step)))
+    throw InvalidInput("step: the time between rows must be positive, or 0 for a thousandth of the duration");
   require_fit(system, start);
   const auto began = std::chrono::steady_clock::now();
   Run run;
   require_resolved_drives(system, options, std::nullopt, run.report);
   const auto* axial = dynamic_cast<const AxialSystem*>(&system);
   const std::unique_ptr<EventMotion> motion = axial ? make_taylor_motion(*axial, start, integrator, options, run)
-                                                    : make_phase_motion(system, start, integrator, run);
+                                                    : make_phase_motion(system, start, integrator, options, run);
   EventRun loop(*motion, system, integrator, options, run);
   loop.begin();
   bool goes_on = true;
   try {
     loop.go();
   } catch (const CannotGoOn& trouble) {
-    if (integrator.throws) throw;
+    if (integrator.throws && trouble.status != RunStatus::stopped) throw;
     run.report.stop(trouble.status, trouble.what());
     goes_on = false;
   }

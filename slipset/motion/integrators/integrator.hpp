@@ -16,10 +16,15 @@ namespace slipset {
 // Phases by CVODE (BDF), or by Taylor series where the system is piecewise linear (AxialSystem); ends of phases by root
 // finding.
 struct EventDriven {
-  double row_step = 0.01;             // time between rows [s]; phases by CVODE have two more at every event
+  double row_step =
+      0;  // time between rows, `every` = 1 [s]; 0: a thousandth of the duration. CVODE: two more at events
   double relative_tolerance = 1e-12;  // of CVODE
-  double absolute_tolerance = 1e-14;  // of CVODE
-  double slip_threshold = 1e-9;  // |γ_T| at which slip is extrapolated to zero, over the largest slip speed so far [-]
+  double absolute_tolerance = 1e-14;  // of CVODE, over the scales of the motion [-]
+  double slip_threshold = 1e-9;       // |γ_T| at which slip is extrapolated to zero, over the speed scale [-]
+  // Scales of the motion by CVODE; 0: from the system and its state (1/ω of the fastest vibration, damper or forcing;
+  // the largest speed of slip and of surfaces so far).
+  double time_scale = 0;   // [s]
+  double speed_scale = 0;  // [m/s]
   double tie = 1e-12;   // piecewise linear: forces, speeds and times this near, relative to their terms, are the same
   long max_events = 0;  // 0: 100 000; piecewise linear: 10 000 000
   bool throws = true;   // CannotGoOn where it cannot go on; false: the run ends there, with that status in the report
@@ -75,6 +80,7 @@ struct Adaptive {
 using Integrator = std::variant<Moreau, EventDriven, RungeKutta4, Adaptive>;
 
 // Throws InvalidInput for options out of range and for systems and laws that the integrator is not for, with a remedy.
+// RunOptions::after_step is for Moreau; others refuse it.
 // A step above a limit of stability is a warning in the report; a motion that leaves the range of numbers or a solver
 // that gives up ends the run with that status. A contact counts as sticking: regularised within the band |γ| ≤ ε; with
 // LuGre while the bristles take up more than half of the motion; on an elastic interface while it is elastic, and its

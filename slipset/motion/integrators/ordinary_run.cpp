@@ -24,6 +24,7 @@ constexpr long kPartsBetweenLooks = 256;  // for whoever wants to end the run
 
 void check(const RunOptions& options, double step, const State& start) {
   slipset::check(options);
+  refuse_after_step(options);
   require_positive(step, "step");
   if (options.until_stick)
     throw InvalidInput(

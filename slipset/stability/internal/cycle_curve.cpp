@@ -5,31 +5,15 @@
 #include "slipset/stability/internal/shooting.hpp"
 
 namespace slipset::internal {
-namespace {
 
 using Index = Eigen::Index;
 
-// Where on the line along the belt that ends in `slip_start` the reservoir holds the mass best.
-Vec2 best_held(const BeltMotion& m, const Vec2& slip_start) {
-  const Vec2 along = m.belt_velocity.normalized();
-  const auto gauge = [&](double back) { return stick_gauge(m, slip_start - back * along); };
-  double length = 1e-3 * slip_start.norm();
-  while (gauge(2 * length) < gauge(length)) length *= 2;
-  double lo = 0, hi = 2 * length;
-  for (int i = 0; i < 60; ++i) {
-    const double a = lo + (hi - lo) * 0.382, b = lo + (hi - lo) * 0.618;
-    (gauge(a) < gauge(b) ? hi : lo) = gauge(a) < gauge(b) ? b : a;
-  }
-  return slip_start - lo * along;
-}
-
-}  // namespace
-
-BeltCurve::BeltCurve(SystemAtParameter system_at, double parameter, const Cycle& cycle)
-    : system_at_(std::move(system_at)) {
+BeltCurve::BeltCurve(SystemAtParameter system_at, double parameter, const Cycle& cycle, std::function<bool()> go_on)
+    : system_at_(std::move(system_at)), go_on_(std::move(go_on)) {
   last_.w = last_.p = std::numeric_limits<double>::quiet_NaN();
   const std::unique_ptr<System> system = system_at_(parameter);
-  const BeltMotion motion = belt_motion_of(*system);
+  BeltMotion motion = belt_motion_of(*system);
+  motion.go_on = go_on_;
   const Vec2 q(cycle.at.q), along = motion.belt_velocity.normalized();
   const BeltReturn turn = belt_return(motion, q);
   inside_ = best_held(motion, turn.slip_start);
@@ -45,6 +29,7 @@ const BeltCurve::Turn& BeltCurve::turn_at(double w, double p) const {
   try {
     last_.system = system_at_(p);
     last_.motion = belt_motion_of(*last_.system);
+    last_.motion.go_on = go_on_;
     const Vec2 along = last_.motion.belt_velocity.normalized(), across(-along.y(), along.x());
     const BeltReturn turn = belt_return(last_.motion, along.dot(inside_) * along + w * across, longest_);
     if (stick_gauge(last_.motion, turn.stick_start) < 1) last_.turn = turn;  // else the slip's end is no stick
@@ -78,6 +63,7 @@ std::optional<Cycle> BeltCurve::describe(const CurvePoint& at) const {
     cycle.period = c.period();
     cycle.stick_time = c.stick_time;
     cycle.multipliers = {turn.turn->slope};
+    cycle.multiplier_error = kReturnMapError;
     cycle.smallest = c.smallest;
     cycle.largest = c.largest;
     cycle.at = State{0, VectorX(c.stick_start), VectorX(turn.motion.belt_velocity)};
@@ -97,11 +83,16 @@ void BeltCurve::accept(const CurvePoint& at) {
   last_.p = std::numeric_limits<double>::quiet_NaN();  // computed from the old place
 }
 
-ShootingCurve::ShootingCurve(SystemAtParameter system_at, double parameter, const Cycle& cycle, double size)
-    : system_at_(std::move(system_at)), size_(size), time_scale_(size / cycle.period) {
+ShootingCurve::ShootingCurve(SystemAtParameter system_at, double parameter, const Cycle& cycle, double size,
+                             std::function<bool()> go_on)
+    : system_at_(std::move(system_at)),
+      go_on_(std::move(go_on)),
+      size_(size),
+      time_scale_(size / cycle.period),
+      unit_time_(unit_time_of(cycle.period)) {
   const Index n = cycle.at.q.size();
   VectorX y(2 * n + 1);
-  y << cycle.at.q, cycle.at.u, size_;
+  y << cycle.at.q, unit_time_ * cycle.at.u, size_;
   start_ = {y, parameter, {}};
   if (cycle.stick_time < 1e-6 * cycle.period) try {
       const std::unique_ptr<System> system = system_at_(parameter);
@@ -113,8 +104,9 @@ ShootingCurve::ShootingCurve(SystemAtParameter system_at, double parameter, cons
 }
 
 void ShootingCurve::accept(const CurvePoint& at) {
+  const auto system = system_at_(at.p);
   reference_ = at.y.head(at.y.size() - 1);
-  along_ = velocity_at(*system_at_(at.p), reference_, at.y[at.y.size() - 1] / time_scale_).normalized();
+  along_ = Flow{*system, unit_time_, go_on_}.velocity(reference_, at.y[at.y.size() - 1] / time_scale_).normalized();
 }
 
 bool ShootingCurve::residual(const VectorX& y, double p, VectorX& r) const {
@@ -123,7 +115,7 @@ bool ShootingCurve::residual(const VectorX& y, double p, VectorX& r) const {
   if (!(period > 0)) return false;
   try {
     const auto system = system_at_(p);
-    r.head(k) = end_of(flow(*system, y.head(k), period, period)) - y.head(k);
+    r.head(k) = Flow{*system, unit_time_, go_on_}.end(y.head(k), period) - y.head(k);
   } catch (const InvalidInput&) {
     return false;
   }
@@ -137,10 +129,10 @@ bool ShootingCurve::derivative(const VectorX& y, double p, MatrixX& by_y) const 
   if (!(period > 0)) return false;
   try {
     const auto system = system_at_(p);
+    const Flow flow{*system, unit_time_, go_on_};
     const VectorX x = y.head(k);
-    by_y.topLeftCorner(k, k) = monodromy(*system, x, period, size_) - MatrixX::Identity(k, k);
-    const VectorX end = end_of(flow(*system, x, period, period));
-    by_y.block(0, k, k, 1) = velocity_at(*system, end, period) / time_scale_;
+    by_y.topLeftCorner(k, k) = flow.monodromy(x, period, size_) - MatrixX::Identity(k, k);
+    by_y.block(0, k, k, 1) = flow.velocity(flow.end(x, period), period) / time_scale_;
     by_y.block(k, 0, 1, k) = along_.transpose();
     by_y(k, k) = 0;
   } catch (const InvalidInput&) {
@@ -154,13 +146,13 @@ std::optional<Cycle> ShootingCurve::describe(const CurvePoint& at) const {
   const double period = at.y[k] / time_scale_;
   try {
     const auto system = system_at_(at.p);
+    const Flow flow{*system, unit_time_, go_on_};
     const VectorX x = at.y.head(k);
-    Cycle cycle = cycle_through(*system, x, period, monodromy(*system, x, period, size_), 500);
+    Cycle cycle = flow.cycle_through(x, period, size_, 500);
     VectorX r(k + 1);
     if (!residual(at.y, at.p, r)) return std::nullopt;
     cycle.closing = r.head(k).norm() / size_;
     cycle.why = "shooting";
-    if (cycle.stick_time < 1e-6 * period) cycle.stick_time = 0;
     cycle.rows = {};
     return cycle;
   } catch (const InvalidInput&) {

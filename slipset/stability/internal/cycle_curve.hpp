@@ -20,7 +20,7 @@ class CycleCurve : public CurveProblem {
 class BeltCurve : public CycleCurve {
  public:
   // Throws InvalidInput unless the system is a mass on a belt; `cycle.at` is where stick begins.
-  BeltCurve(SystemAtParameter system_at, double parameter, const Cycle& cycle);
+  BeltCurve(SystemAtParameter system_at, double parameter, const Cycle& cycle, std::function<bool()> go_on);
 
   bool residual(const VectorX& y, double p, VectorX& r) const override;
   bool derivative(const VectorX& y, double p, MatrixX& by_y) const override;
@@ -38,16 +38,18 @@ class BeltCurve : public CycleCurve {
   const Turn& turn_at(double w, double p) const;
 
   SystemAtParameter system_at_;
-  double longest_ = 1000;  // slip [s]
-  Vec2 inside_;            // a place on the belt's line that the reservoir holds well
+  std::function<bool()> go_on_;
+  double longest_ = 0;  // slip [s]
+  Vec2 inside_;         // a place on the belt's line that the reservoir holds well
   CurvePoint start_;
   mutable Turn last_;
 };
 
-// y = (q, u, T size/T_0).
+// y = (q, u T_0/2π, T size/T_0).
 class ShootingCurve : public CycleCurve {
  public:
-  ShootingCurve(SystemAtParameter system_at, double parameter, const Cycle& cycle, double size);
+  ShootingCurve(SystemAtParameter system_at, double parameter, const Cycle& cycle, double size,
+                std::function<bool()> go_on);
 
   bool residual(const VectorX& y, double p, VectorX& r) const override;
   bool derivative(const VectorX& y, double p, MatrixX& by_y) const override;
@@ -58,7 +60,8 @@ class ShootingCurve : public CycleCurve {
 
  private:
   SystemAtParameter system_at_;
-  double size_, time_scale_;
+  std::function<bool()> go_on_;
+  double size_, time_scale_, unit_time_;
   bool without_stick_ = false;
   VectorX reference_, along_;
   CurvePoint start_;

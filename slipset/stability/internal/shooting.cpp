@@ -37,52 +37,103 @@ void add_extremes(const Table& table, Index n, Cycle& cycle) {
   }
 }
 
-}  // namespace
-
-Run flow(const System& system, const VectorX& x, double time, double row_step) {
-  const Index n = system.dofs();
-  return simulate(system, State{0, x.head(n), x.tail(n)}, EventDriven{.row_step = row_step}, {.duration = time});
+// How many directions of motion the contacts hold while all of them stick.
+Index constraints_of_stick(const System& system, const State& at) {
+  SystemAt here = sized_for(system);
+  system.evaluate(at.t, at.q, at.u, here);
+  MatrixX w(system.dofs(), 2 * static_cast<Index>(here.contacts.size()));
+  for (std::size_t i = 0; i < here.contacts.size(); ++i)
+    w.middleCols<2>(2 * static_cast<Index>(i)) = here.contacts[i].tangents;
+  const SymmetricEigen eigen(w * w.transpose());
+  const double largest = eigen.values().maxCoeff();
+  return (eigen.values().array() > 1e-10 * largest).count();
 }
 
-VectorX end_of(const Run& run) {
-  VectorX x(run.end.q.size() * 2);
-  x << run.end.q, run.end.u;
-  return x;
-}
-
-MatrixX monodromy(const System& system, const VectorX& x, double time, double size) {
-  MatrixX m(x.size(), x.size());
-  const double h = 1e-5 * size;
-  for (Index k = 0; k < x.size(); ++k) {
-    const VectorX e = h * VectorX::Unit(x.size(), k);
-    m.col(k) = (end_of(flow(system, x + e, time, time)) - end_of(flow(system, x - e, time, time))) / (2 * h);
-  }
-  return m;
-}
-
-VectorX velocity_at(const System& system, const VectorX& x, double period) {
-  const double h = 1e-6 * period;
-  return (end_of(flow(system, x, h, h)) - x) / h;
-}
-
-Cycle cycle_through(const System& system, const VectorX& x, double period, const MatrixX& turn, int rows) {
-  const Index n = system.dofs();
-  const Run once = flow(system, x, period, period / rows);
-  Cycle cycle;
-  cycle.found = true;
-  cycle.period = period;
-  cycle.stick_time = once.stick_time;
-  cycle.at = State{0, x.head(n), x.tail(n)};
-  cycle.rows = once.table;
-  add_extremes(once.table, n, cycle);
-  // Without the multiplier of the motion itself, the one next to 1, and without those that are zero to the differences.
+// Largest first, without the motion's own, the one next to 1.
+std::vector<std::complex<double>> multipliers_of(const MatrixX& turn) {
   const Eigen::VectorXcd all = eigenvalues(turn);
   Index own = 0;
   (all.array() - 1.0).abs().minCoeff(&own);
+  std::vector<std::complex<double>> others;
   for (Index k = 0; k < all.size(); ++k)
-    if (k != own && std::abs(all[k]) > 1e-5) cycle.multipliers.push_back(all[k]);
-  std::sort(cycle.multipliers.begin(), cycle.multipliers.end(),
-            [](const auto& a, const auto& b) { return std::abs(a) > std::abs(b); });
+    if (k != own) others.push_back(all[k]);
+  std::sort(others.begin(), others.end(), [](const auto& a, const auto& b) { return std::abs(a) > std::abs(b); });
+  return others;
+}
+
+}  // namespace
+
+State Flow::state(const VectorX& x) const {
+  const Index n = system.dofs();
+  return {0, x.head(n), x.tail(n) / unit_time};
+}
+
+VectorX Flow::of(const State& s) const {
+  VectorX x(s.q.size() + s.u.size());
+  x << s.q, unit_time * s.u;
+  return x;
+}
+
+Run Flow::run(const VectorX& x, double time, double row_step) const {
+  RunOptions options{.duration = time};
+  if (go_on) options.progress = [this](double, double) { return go_on(); };
+  Run run = simulate(system, state(x), EventDriven{.row_step = row_step}, options);
+  if (run.report.status == RunStatus::stopped) throw InvalidInput("cycle: stopped");
+  return run;
+}
+
+MatrixX Flow::monodromy(const VectorX& x, double time, double size) const {
+  const auto [ahead, behind] = one_sided(x, time, size);
+  return (ahead + behind) / 2;
+}
+
+std::pair<MatrixX, MatrixX> Flow::one_sided(const VectorX& x, double time, double size) const {
+  MatrixX ahead(x.size(), x.size()), behind = ahead;
+  const double h = 1e-5 * size;
+  const VectorX here = end(x, time);
+  for (Index k = 0; k < x.size(); ++k) {
+    const VectorX e = h * VectorX::Unit(x.size(), k);
+    ahead.col(k) = (end(x + e, time) - here) / h;
+    behind.col(k) = (here - end(x - e, time)) / h;
+  }
+  return {ahead, behind};
+}
+
+VectorX Flow::velocity(const VectorX& x, double period) const {
+  const double h = 1e-6 * period;
+  return (end(x, h) - x) / h;
+}
+
+Cycle Flow::cycle_through(const VectorX& x, double period, double size, int rows) const {
+  const Index n = system.dofs();
+  const Run once = run(x, period, period / rows);
+  Cycle cycle;
+  cycle.found = true;
+  cycle.period = period;
+  cycle.stick_time = once.stick_time < 1e-6 * period ? 0 : once.stick_time;
+  cycle.at = state(x);
+  cycle.rows = once.table;
+  add_extremes(once.table, n, cycle);
+  cycle.multiplier_error = kShootingError;
+  // In stick the velocities are those of the surfaces: as many multipliers are zero. The motion's own, next to 1, is
+  // left out, too.
+  Index left = 2 * n - 1;
+  if (cycle.stick_time > 0) left -= constraints_of_stick(system, cycle.at);
+  if (left <= 0) {
+    cycle.note = "after stick every motion is the same: the multipliers are zero";
+    return cycle;
+  }
+  // Where the slip only grazes zero, the flow has other derivatives from side to side.
+  const auto [ahead, behind] = one_sided(x, period, size);
+  const bool grazes = (ahead - behind).norm() > 0.01 * (ahead + behind).norm();
+  cycle.multipliers = grazes ? std::max(multipliers_of(ahead), multipliers_of(behind),
+                                        [](const auto& a, const auto& b) { return std::abs(a[0]) < std::abs(b[0]); })
+                             : multipliers_of((ahead + behind) / 2);
+  cycle.multipliers.resize(static_cast<std::size_t>(left));
+  while (!cycle.multipliers.empty() && std::abs(cycle.multipliers.back()) < 1e-5)  // zero to the differences
+    cycle.multipliers.pop_back();
+  if (cycle.multipliers.empty()) cycle.note = "the multipliers are zero";
+  if (grazes) cycle.note = "the slip grazes zero: multipliers differ from side to side, and these are the larger ones";
   return cycle;
 }
 

@@ -16,7 +16,12 @@ Phase::Phase(const System& system)
       behind_(sized_for(system)),
       contacts_(system.contacts().size()),
       drift_(system.contacts().size(), Vec3::Zero()),
-      acceleration_(VectorX::Zero(system.dofs())) {
+      acceleration_(VectorX::Zero(system.dofs())),
+      rest_(VectorX::Zero(system.dofs())),
+      beside_(VectorX::Zero(system.dofs())),
+      u_(VectorX::Zero(system.dofs())),
+      rest_slip_(system.contacts().size(), Vec2::Zero()),
+      line_resistance_(system.contacts().size(), {Vec2::Zero(), Vec2::Zero()}) {
   for (const SystemContact& contact : system.contacts()) {
     if (!contact.law)
       throw InvalidInput("event-driven: contact \"" + contact.name +
@@ -31,23 +36,34 @@ double Phase::stribeck_at(std::size_t i, double speed) const {
 }
 
 void Phase::look_at(double t, const VectorX& q, const VectorX& u) {
-  constexpr double h = 1e-5;  // central differences of directions and surface velocities: error h², rounding ε/h
-  system_->evaluate(t, q, u, at_);
-  system_->evaluate(t + h, q + h * u, u, ahead_);
-  system_->evaluate(t - h, q - h * u, u, behind_);
+  u_ = u;
+  beside_ = u - rest_;
+  look(t, q);
+}
+
+void Phase::look(double t, const VectorX& q) {
+  const double h = difference_;  // central differences: error h², rounding ε/h
+  system_->evaluate(t, q, u_, at_);
+  system_->evaluate(t + h, q + h * u_, u_, ahead_);
+  system_->evaluate(t - h, q - h * u_, u_, behind_);
   if (!mass_.compute(at_.mass)) throw InvalidInput("the mass matrix is not positive definite");
   for (std::size_t i = 0; i < size(); ++i) {
+    ContactPhase& contact = contacts_[i];
     const ContactAt &here = at_.contacts[i], &after = ahead_.contacts[i], &before = behind_.contacts[i];
-    const auto slip = [&](const ContactAt& c) { return Vec2(Vec2(c.tangents.transpose() * u) - c.surface_velocity); };
-    contacts_[i].slip = slip(here);
+    const auto slip = [&](const ContactAt& c) {
+      const Vec2 at_rest = Vec2(c.tangents.transpose() * rest_) - c.surface_velocity - rest_slip_[i];
+      return Vec2(Vec2(c.tangents.transpose() * beside_) + at_rest);
+    };
+    contact.slip = slip(here);
     drift_[i].tail<2>() = (slip(after) - slip(before)) / (2 * h);
+    if (contact.line) find_line(i);
     if (!unilateral(i)) {
-      if (contacts_[i].mode != PhaseMode::given) contacts_[i].normal_force = here.normal_force;
+      if (contact.mode != PhaseMode::given) contact.normal_force = here.normal_force;
       continue;
     }
-    contacts_[i].gap = here.gap;
-    const auto closing = [&](const ContactAt& c) { return c.normal.dot(u) - c.surface_normal_velocity; };
-    contacts_[i].normal_velocity = closing(here);
+    contact.gap = here.gap;
+    const auto closing = [&](const ContactAt& c) { return c.normal.dot(u_) - c.surface_normal_velocity; };
+    contact.normal_velocity = closing(here);
     drift_[i][0] = (closing(after) - closing(before)) / (2 * h);
   }
 }
@@ -93,6 +109,17 @@ std::pair<double, double> Phase::inside_sector(std::size_t i) const {
 
 const VectorX& Phase::acceleration(double t, const VectorX& q, const VectorX& u) {
   look_at(t, q, u);
+  return solve_modes();
+}
+
+const VectorX& Phase::acceleration_beside_rest(double t, const VectorX& q, const VectorX& v) {
+  beside_ = v;
+  u_ = rest_ + v;
+  look(t, q);
+  return solve_modes();
+}
+
+const VectorX& Phase::solve_modes() {
   Index unknowns = 0;
   bool has_side = false;
   for (std::size_t i = 0; i < size(); ++i) {
@@ -100,10 +127,12 @@ const VectorX& Phase::acceleration(double t, const VectorX& q, const VectorX& u)
     if (c.mode == PhaseMode::open || c.mode == PhaseMode::given) continue;
     unknowns += unilateral(i) + (c.mode == PhaseMode::stick ? 2 : c.mode == PhaseMode::side ? 1 : 0);
     has_side |= c.mode == PhaseMode::side;
-    if (c.mode == PhaseMode::slip) c.resistance = held_contact_ == i ? held_resistance_ : sector_resistance(i);
+    if (c.mode == PhaseMode::slip)
+      c.resistance = held_contact_ == i ? held_resistance_ : c.line ? line_resistance(i) : sector_resistance(i);
   }
-  MatrixX columns(q.size(), unknowns), rows(q.size(), unknowns);  // ∂force/∂unknown; constrained directions
-  VectorX drift(unknowns), force(q.size());
+  const Index n = system_->dofs();
+  MatrixX columns(n, unknowns), rows(n, unknowns);  // ∂force/∂unknown; constrained directions
+  VectorX drift(unknowns), force(n);
   for (int iteration = 0; iteration < 60; ++iteration) {
     force = at_.force;
     Index k = 0;

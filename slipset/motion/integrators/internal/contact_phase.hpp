@@ -6,6 +6,9 @@
 //   side   γ_T along the normal n of a flat side of D; of the resistances of that side, z(τ)/k_C(z(τ)) with
 //          z(τ) = from + τ (to - from), the one that keeps it there: t·γ̇_T = 0 for t across n           (D.3)
 //          It must fall with τ there, else the slip direction runs away.
+// A contact that can slip along one line only (a block on a rail) has two directions of slip, known before it moves: its
+// slip begins and ends at zero without any limit to be taken, and it sticks as long as some point of C has the
+// component that is needed; what is across the line, the guide takes.
 // A unilateral contact that is not open has γ̇_N = 0 besides, with λ_N unknown. The unknowns of all contacts are found
 // together by Newton's method: one step but for sides.
 #pragma once
@@ -28,6 +31,9 @@ enum class PhaseMode {
 struct ContactPhase {
   PhaseMode mode = PhaseMode::slip;
   std::size_t sector = 0;          // of slip, or the side
+  bool line = false;               // W_T leaves one direction to slip in, and the surface moves in no other
+  Vec2 along = Vec2::Zero();       // that direction, unit length
+  int way = 1;                     // of a slip along it
   double place = 0.5;              // τ on a side
   double turning_slope = 0;        // ∂(t·γ̇_T)/∂τ on a side, the other contacts' forces held
   double normal_force = 0;         // λ_N [N]
@@ -58,6 +64,16 @@ class Phase {
   // q̈ with every contact in its mode; fills in forces and rates. Looks at (t, q, u) first. Not finite where Newton's
   // method fails.
   const VectorX& acceleration(double t, const VectorX& q, const VectorX& u);
+  // Chooses velocities `rest` next to u with which closed contacts do not slip, as far as that is possible for all of
+  // them, and finds out which contacts are lines. From then on the slip is that of u - rest, so that a small slip is not
+  // the difference of two large numbers: rounding would turn its direction.
+  void take_rest(double t, const VectorX& q, const VectorX& u);
+  const VectorX& rest() const { return rest_; }
+  const VectorX& acceleration_beside_rest(double t, const VectorX& q, const VectorX& v);  // at u = rest + v
+  // By which derivatives of directions and surface velocities are taken, a small part of the motion's time scale [s].
+  void set_difference(double h) { difference_ = h; }
+  // The largest rate at which the contacts' directions turn, and the velocities of their surfaces change [1/s].
+  double turning_rate() const;
 
   // How far the direction of slip is inside its sector, from its start and to its end [rad].
   std::pair<double, double> inside_sector(std::size_t i) const;
@@ -85,9 +101,18 @@ class Phase {
   const SystemAt& at() const { return at_; }
   Mat2 contact_block(std::size_t i) const;               // W_TᵀM⁻¹W_T
   double free_normal_acceleration(std::size_t i) const;  // without contact forces; unilateral only
+  VectorX free_acceleration() const { return mass_.solve(at_.force); }
   double stribeck_at(std::size_t i, double speed) const;
+  // Of a contact that sticks, how far its resistance is beyond C: 0 on the boundary.
+  double stick_excess(std::size_t i) const;
+  // Whether the slip is zero but for the rounding of the velocities that it is the difference of.
+  bool slip_is_rounding(std::size_t i) const;
 
  private:
+  void look(double t, const VectorX& q);  // at u_ = rest_ + beside_
+  const VectorX& solve_modes();
+  void find_line(std::size_t i);
+  Vec2 line_resistance(std::size_t i);
   std::size_t sector_of(std::size_t i, const Vec2& direction) const;
   std::optional<std::size_t> side_along(std::size_t i, const Vec2& direction, double tolerance) const;
   double turning_with(std::size_t i, const Vec2& resistance, double t, const VectorX& q, const VectorX& u);
@@ -104,6 +129,13 @@ class Phase {
   std::vector<ContactPhase> contacts_;
   std::vector<Vec3> drift_;  // what (γ_N, γ_T) change by while u does not
   VectorX acceleration_;
+  VectorX rest_, beside_, u_;
+  std::vector<Vec2> rest_slip_;  // of `rest`, where that is rounding only: counts as zero
+  struct LineResistance {
+    Vec2 direction, resistance;  // of slip, and on the boundary of C
+  };
+  std::vector<LineResistance> line_resistance_;  // computed last
+  double difference_ = 1e-5;
   std::optional<std::size_t> held_contact_;  // slips with this resistance while sides are being chosen
   Vec2 held_resistance_ = Vec2::Zero();
 };

@@ -43,7 +43,7 @@ class EventMotion {
 
 // Events and counts go into `run`, which must outlive it. Throw InvalidInput for systems that they are not for.
 std::unique_ptr<EventMotion> make_phase_motion(const System& system, const State& start, const EventDriven& options,
-                                               Run& run);
+                                               const RunOptions& with, Run& run);
 std::unique_ptr<EventMotion> make_taylor_motion(const AxialSystem& system, const State& start,
                                                 const EventDriven& options, const RunOptions& with, Run& run);
 

@@ -37,6 +37,10 @@ bool Phase::choose_slip(std::size_t i, double t, const VectorX& q, const VectorX
   const auto& sides = sides_[i];
   look_at(t, q, u);
   c.mode = PhaseMode::slip;
+  if (c.line) {
+    c.way = c.along.dot(c.slip) < 0 ? -1 : 1;
+    return false;
+  }
   c.sector = sector_of(i, c.slip);
   const auto side = side_along(i, c.slip, 1e-9);
   if (!side) return false;
@@ -95,6 +99,10 @@ double Phase::turning_with(std::size_t i, const Vec2& resistance, double t, cons
 void Phase::start_slip(std::size_t i, const Vec2& direction, const Vec2& resistance) {
   ContactPhase& c = contacts_[i];
   c.mode = PhaseMode::slip;
+  if (c.line) {
+    c.way = c.along.dot(direction) < 0 ? -1 : 1;
+    return;
+  }
   c.sector = sector_of(i, direction);
   const auto side = side_along(i, direction, 1e-7);
   if (!side) return;

@@ -14,30 +14,40 @@ struct PhaseIntegrator::Cvode {
   Phase* phase;
   Index dofs;
   EventDriven options;
-  double threshold = 0;
+  double threshold = 0;  // slip below it has stopped [m/s]
   std::vector<ContactEvent> watched;
   long earlier_steps = 0;
   double loosest;
+  std::optional<double> loosened_at;
+  std::function<bool(double)> goes_on;
+  long evaluations = 0;
+  bool stopped = false;
   SUNContext context = nullptr;
-  N_Vector y = nullptr;
+  N_Vector y = nullptr, smallest = nullptr;  // state, absolute tolerances
   SUNMatrix matrix = nullptr;
   SUNLinearSolver solver = nullptr;
   void* memory = nullptr;
-  VectorX q, u;
+  VectorX q, v, scale;
 
   Cvode(Phase& p, Index n, const EventDriven& o)
-      : phase(&p), dofs(n), options(o), loosest(o.relative_tolerance), q(n), u(n) {
+      : phase(&p), dofs(n), options(o), loosest(o.relative_tolerance), q(n), v(n) {
     const Index size = 2 * n + 2;
     SUNContext_Create(nullptr, &context);
     y = N_VNew_Serial(size, context);
+    smallest = N_VNew_Serial(size, context);
     matrix = SUNDenseMatrix(size, size, context);
     solver = SUNLinSol_Dense(y, matrix, context);
     memory = CVodeCreate(CV_BDF, context);
     N_VConst(0, y);
     CVodeInit(memory, &Cvode::rate, 0, y);
     CVodeSetUserData(memory, this);
-    CVodeSStolerances(memory, options.relative_tolerance, options.absolute_tolerance);
+    scale = VectorX::Ones(size);
+    set_tolerances(options.relative_tolerance, options.absolute_tolerance);
     CVodeSetLinearSolver(memory, solver, matrix);
+    // The direction of a small slip is drawn to its place at a rate that changes as 1/|γ|: with a Jacobian of some steps
+    // ago Newton's method would seem to have converged where it has not.
+    CVodeSetJacEvalFrequency(memory, 1);
+    CVodeSetLSetupFrequency(memory, 1);
     CVodeSetMaxNumSteps(memory, 100000);
     CVodeSetErrHandlerFn(
         memory, [](int, const char*, const char*, char*, void*) {}, nullptr);
@@ -47,10 +57,16 @@ struct PhaseIntegrator::Cvode {
     SUNLinSolFree(solver);
     SUNMatDestroy(matrix);
     N_VDestroy(y);
+    N_VDestroy(smallest);
     SUNContext_Free(&context);
   }
   Cvode(const Cvode&) = delete;
   Cvode& operator=(const Cvode&) = delete;
+
+  void set_tolerances(double relative, double absolute) {
+    Eigen::Map<VectorX>(N_VGetArrayPointer(smallest), scale.size()) = absolute * scale;
+    CVodeSVtolerances(memory, relative, smallest);
+  }
 
   long steps_of_phase() const {
     long count = 0;
@@ -71,7 +87,7 @@ struct PhaseIntegrator::Cvode {
       if (mode != PhaseMode::open && phase->unilateral(i)) watch(i, PhaseEvent::opens, -1);
       if (mode == PhaseMode::stick) watch(i, PhaseEvent::yields, 1);
       if (mode == PhaseMode::slip || mode == PhaseMode::side) watch(i, PhaseEvent::stops, -1);
-      if (mode == PhaseMode::slip && !phase->sides(i).empty()) {
+      if (mode == PhaseMode::slip && !phase->sides(i).empty() && !phase->contact(i).line) {
         watch(i, PhaseEvent::sector_start, -1);
         watch(i, PhaseEvent::sector_end, -1);
       }
@@ -91,9 +107,9 @@ struct PhaseIntegrator::Cvode {
     switch (e.event) {
       case PhaseEvent::closes: return c.gap;
       case PhaseEvent::opens: return c.normal_force;
-      case PhaseEvent::yields:
-        return phase->law(e.contact).law().reservoir().gauge(c.resistance) / phase->stribeck_at(e.contact, 0) - 1;
+      case PhaseEvent::yields: return phase->stick_excess(e.contact);
       case PhaseEvent::stops:  // along the resistance, so that it changes sign where the resistance does not
+        if (c.line) return c.way * c.along.dot(c.slip) + 1e-2 * threshold;  // a slip that begins is zero
         return c.slip.dot(c.resistance.normalized()) - threshold;
       case PhaseEvent::sector_start: return phase->inside_sector(e.contact).first;
       case PhaseEvent::sector_end: return phase->inside_sector(e.contact).second;
@@ -106,19 +122,23 @@ struct PhaseIntegrator::Cvode {
   const VectorX& look(double t, N_Vector at) {
     const double* in = N_VGetArrayPointer(at);
     q = Eigen::Map<const VectorX>(in, dofs);
-    u = Eigen::Map<const VectorX>(in + dofs, dofs);
-    return phase->acceleration(t, q, u);
+    v = Eigen::Map<const VectorX>(in + dofs, dofs);
+    return phase->acceleration_beside_rest(t, q, v);
   }
 
   static int rate(double t, N_Vector y, N_Vector dy, void* self) {
+    constexpr long kBetweenLooks = 1024;  // some milliseconds
     auto& me = *static_cast<Cvode*>(self);
+    if (++me.evaluations % kBetweenLooks == 0 && me.goes_on && !me.goes_on(t)) me.stopped = true;
+    if (me.stopped) return -1;
     const VectorX& a = me.look(t, y);
     if (!a.allFinite()) return 1;
     double* out = N_VGetArrayPointer(dy);
-    Eigen::Map<VectorX>(out, me.dofs) = me.u;
+    me.v += me.phase->rest();
+    Eigen::Map<VectorX>(out, me.dofs) = me.v;
     Eigen::Map<VectorX>(out + me.dofs, me.dofs) = a;
     const SystemAt& at = me.phase->at();
-    double heat = 0, work = me.u.dot(at.force - at.potential_force);
+    double heat = 0, work = me.v.dot(at.force - at.potential_force);
     for (std::size_t i = 0; i < me.phase->size(); ++i) {
       const ContactPhase& c = me.phase->contact(i);
       const Vec2 force = -c.normal_force * c.resistance;
@@ -143,18 +163,24 @@ PhaseIntegrator::PhaseIntegrator(Phase& phase, Index dofs, const EventDriven& op
     : cvode_(std::make_unique<Cvode>(phase, dofs, options)) {}
 PhaseIntegrator::~PhaseIntegrator() = default;
 
-void PhaseIntegrator::restart(const State& state, double dissipated, double input, double threshold) {
-  Eigen::Map<VectorX>(N_VGetArrayPointer(cvode_->y), 2 * cvode_->dofs + 2) << state.q, state.u, dissipated, input;
-  cvode_->threshold = threshold;
+void PhaseIntegrator::set_watch(std::function<bool(double)> watch) { cvode_->goes_on = std::move(watch); }
+
+void PhaseIntegrator::restart(const State& state, double dissipated, double input, const PhaseScales& scales) {
+  Eigen::Map<VectorX>(N_VGetArrayPointer(cvode_->y), 2 * cvode_->dofs + 2) << state.q, state.u - cvode_->phase->rest(),
+      dissipated, input;
+  cvode_->threshold = cvode_->options.slip_threshold * scales.speed;
+  cvode_->scale << scales.time * scales.velocity, scales.velocity, scales.energy, scales.energy;
   cvode_->earlier_steps += cvode_->steps_of_phase();
   CVodeReInit(cvode_->memory, state.t, cvode_->y);
+  cvode_->set_tolerances(cvode_->options.relative_tolerance, cvode_->options.absolute_tolerance);
   cvode_->watch_events();
 }
 
 std::vector<ContactEvent> PhaseIntegrator::advance(double until, State& state, double& dissipated, double& input) {
   CVodeSetStopTime(cvode_->memory, until);
   int flag = CVode(cvode_->memory, until, cvode_->y, &state.t, CV_NORMAL);
-  for (double tolerance = 10 * cvode_->loosest; flag < 0; tolerance *= 10) {
+  for (double tolerance = 10 * cvode_->options.relative_tolerance; flag < 0; tolerance *= 10) {
+    if (cvode_->stopped) throw CannotGoOn(RunStatus::stopped, "ended by the caller");
     if (tolerance > 1e-6)
       throw CannotGoOn(
           RunStatus::solver_failed,
@@ -163,15 +189,16 @@ std::vector<ContactEvent> PhaseIntegrator::advance(double until, State& state, d
               state.t, flag));
     cvode_->earlier_steps += cvode_->steps_of_phase();
     CVodeReInit(cvode_->memory, state.t, cvode_->y);
-    CVodeSStolerances(cvode_->memory, tolerance, tolerance / 100);
+    cvode_->set_tolerances(tolerance, tolerance / 100);
     CVodeSetStopTime(cvode_->memory, until);
     cvode_->loosest = std::max(cvode_->loosest, tolerance);
+    if (!cvode_->loosened_at) cvode_->loosened_at = state.t;
     flag = CVode(cvode_->memory, until, cvode_->y, &state.t, CV_NORMAL);
   }
   const Index n = cvode_->dofs;
   const Eigen::Map<VectorX> y(N_VGetArrayPointer(cvode_->y), 2 * n + 2);
   state.q = y.head(n);
-  state.u = y.segment(n, n);
+  state.u = cvode_->phase->rest() + y.segment(n, n);
   dissipated = y[2 * n];
   input = y[2 * n + 1];
   std::vector<ContactEvent> happened;
@@ -184,6 +211,8 @@ std::vector<ContactEvent> PhaseIntegrator::advance(double until, State& state, d
 }
 
 double PhaseIntegrator::loosest_tolerance() const { return cvode_->loosest; }
+
+std::optional<double> PhaseIntegrator::loosened_at() const { return cvode_->loosened_at; }
 
 long PhaseIntegrator::steps() const { return cvode_->earlier_steps + cvode_->steps_of_phase(); }
 

@@ -1,9 +1,11 @@
 // One phase after another through CVODE (BDF), with root finding for the phase's end.   docs/theory/dynamics.md
-// The state is y = (q, u, dissipated energy, input energy).
+// The state is y = (q, u - rest, dissipated energy, input energy), with the phase's velocities of rest.
 #pragma once
 
+#include <functional>
+
 #include "slipset/motion/integrators/integrator.hpp"
-#include "slipset/motion/integrators/internal/contact_phase.hpp"
+#include "slipset/motion/integrators/internal/phase_scales.hpp"
 
 namespace slipset::internal {
 
@@ -12,7 +14,7 @@ enum class PhaseEvent {
   closes,        // open: the gap falls to zero
   opens,         // closed and unilateral: λ_N falls to zero
   yields,        // stick: the resistance reaches the boundary of C
-  stops,         // slip or side: the slip velocity along the resistance falls to the threshold
+  stops,         // slip or side: the slip velocity along the resistance falls to the threshold; of lines, to zero
   sector_start,  // slip: the direction turns back to the side where its sector begins
   sector_end,    // slip: the direction turns to the side where its sector ends
   side_start,    // side: the resistance reaches the side's first end
@@ -32,13 +34,16 @@ class PhaseIntegrator {
   PhaseIntegrator(const PhaseIntegrator&) = delete;
   PhaseIntegrator& operator=(const PhaseIntegrator&) = delete;
 
-  // Begins a phase with the modes as they are now in `phase`. Slip below `threshold` [m/s] has stopped.
-  void restart(const State& state, double dissipated, double input, double threshold);
+  // Called with the time now and then; false: advance() throws CannotGoOn, stopped.
+  void set_watch(std::function<bool(double)> watch);
+  // Begins a phase with the modes as they are now in `phase`, and its velocities of rest.
+  void restart(const State& state, double dissipated, double input, const PhaseScales& scales);
   // To `until` or to an event, whichever comes first; what happened. Where CVODE cannot go on, its tolerance is
   // loosened by ten from there on; throws CannotGoOn if 1e-6 does not help either.
   std::vector<ContactEvent> advance(double until, State& state, double& dissipated, double& input);
   long steps() const;
-  double loosest_tolerance() const;  // that was needed
+  double loosest_tolerance() const;           // that was needed
+  std::optional<double> loosened_at() const;  // when first [s]
 
  private:
   struct Cvode;

@@ -21,13 +21,18 @@ namespace {
 
 class PhaseMotion final : public EventMotion {
  public:
-  PhaseMotion(const System& system, const State& start, const EventDriven& options, Run& run)
+  PhaseMotion(const System& system, const State& start, const EventDriven& options, const RunOptions& with, Run& run)
       : system_(system),
         options_(options),
         state_(start),
         phase_(system),
         integrator_(phase_, system.dofs(), options),
-        run_(run) {}
+        run_(run) {
+    set_time_scale(with.duration);
+    scales_.speed = options.speed_scale;
+    if (with.progress)
+      integrator_.set_watch([&with, begin = start.t](double t) { return with.progress(t - begin, with.duration); });
+  }
 
   std::vector<std::string> columns() const override { return run_columns(system_); }
   long default_max_events() const override { return 100000; }
@@ -46,6 +51,8 @@ class PhaseMotion final : public EventMotion {
  private:
   using Contacts = std::vector<std::size_t>;
 
+  void set_time_scale(double longest);
+  void begin_phase();
   void classify();
   void handle(const std::vector<ContactEvent>& events);
   void stop_slip(std::size_t i);
@@ -57,8 +64,7 @@ class PhaseMotion final : public EventMotion {
   double kinetic() const;
   EnergyBalance energy_now() const;
   bool at_rest() const;
-  double speed_scale() const { return std::max(fastest_, 1e-3); }
-  double threshold() const { return options_.slip_threshold * speed_scale(); }
+  double threshold() const { return options_.slip_threshold * scales_.speed; }
   double closing_speed(std::size_t i) const;
 
   const System& system_;
@@ -66,12 +72,29 @@ class PhaseMotion final : public EventMotion {
   State state_;
   Phase phase_;
   PhaseIntegrator integrator_;
-  double fastest_ = 0;  // largest slip or normal speed so far
+  PhaseScales scales_;
+  double slowest_ = 0;  // time scale of what does not turn [s]
   double dissipated_ = 0, by_impacts_ = 0, input_ = 0, initial_ = 0;
   int settling_ = 0;  // how often at this event
   std::vector<ContactEvent> happened_;
   Run& run_;
 };
+
+void PhaseMotion::set_time_scale(double longest) {
+  slowest_ = scales_.time = options_.time_scale > 0 ? options_.time_scale : time_scale(system_, state_, longest);
+  phase_.set_difference(1e-5 * scales_.time);
+}
+
+// After modes have been chosen: scales, velocities of rest and a new start of the integrator.
+void PhaseMotion::begin_phase() {
+  phase_.take_rest(state_.t, state_.q, state_.u);
+  const double rate = phase_.turning_rate();
+  scales_.time = rate * slowest_ > 1 ? 1 / rate : slowest_;
+  phase_.set_difference(1e-5 * scales_.time);
+  phase_.look_at(state_.t, state_.q, state_.u);
+  scales_.add(phase_, state_.u);
+  integrator_.restart(state_, dissipated_, input_, scales_);
+}
 
 // Every closed contact sticks, and every open one, if there are, keeps its gap.
 bool PhaseMotion::at_rest() const {
@@ -94,7 +117,7 @@ double PhaseMotion::kinetic() const {
 double PhaseMotion::closing_speed(std::size_t i) const {
   const double rounding =
       100 * std::numeric_limits<double>::epsilon() * phase_.at().contacts[i].normal.cwiseProduct(state_.q).lpNorm<1>();
-  return std::max(1e-8 * speed_scale(), std::sqrt(2 * std::abs(phase_.free_normal_acceleration(i)) * rounding));
+  return std::max(1e-8 * scales_.speed, std::sqrt(2 * std::abs(phase_.free_normal_acceleration(i)) * rounding));
 }
 
 EnergyBalance PhaseMotion::energy_now() const {
@@ -133,11 +156,11 @@ void PhaseMotion::add_row(double, Run& run) {
 
 // Modes at the start, from gaps and velocities.
 void PhaseMotion::classify() {
-  phase_.look_at(state_.t, state_.q, state_.u);
+  phase_.take_rest(state_.t, state_.q, state_.u);
+  scales_.add(phase_, state_.u);
   Contacts closing;
   for (std::size_t i = 0; i < phase_.size(); ++i) {
     ContactPhase& c = phase_.contact(i);
-    fastest_ = std::max({fastest_, c.slip.norm(), std::abs(c.normal_velocity)});
     c.mode = PhaseMode::slip;
     if (phase_.unilateral(i) && c.gap > 0) c.mode = PhaseMode::open;
     if (phase_.unilateral(i) && c.gap <= 0 && c.normal_velocity != 0) {
@@ -153,7 +176,7 @@ void PhaseMotion::classify() {
   for (std::size_t i = 0; i < phase_.size(); ++i) {
     ContactPhase& c = phase_.contact(i);
     if (c.mode == PhaseMode::open) continue;
-    if (c.slip.isZero(0))
+    if (phase_.slip_is_rounding(i))
       resting.push_back(i);
     else
       run_.report.ambiguous += phase_.choose_slip(i, state_.t, state_.q, state_.u);
@@ -182,7 +205,7 @@ void PhaseMotion::settle(Contacts resting) {
         case ContactMode::stick: c.mode = PhaseMode::stick; break;
         case ContactMode::slip:
           phase_.start_slip(resting[a], rate, c.resistance);
-          starting = std::max(starting, rate.norm());
+          if (!c.line) starting = std::max(starting, rate.norm());
           break;
         default:
           throw CannotGoOn(RunStatus::no_solution,
@@ -191,7 +214,7 @@ void PhaseMotion::settle(Contacts resting) {
                                        system_.contacts()[resting[a]].name, state_.t));
       }
     }
-    if (starting > 0) leap(acceleration, std::min(1e-6, 1e-6 * speed_scale() / starting));
+    if (starting > 0) leap(acceleration, 1e-6 * std::min(scales_.time, scales_.speed / starting));
   }
   make_consistent();
 }
@@ -227,8 +250,7 @@ void PhaseMotion::make_consistent() {
       if (phase_.unilateral(i) && c.normal_force < 0) {
         c.mode = PhaseMode::open;
         changed = true;
-      } else if (c.mode == PhaseMode::stick &&
-                 phase_.law(i).law().reservoir().gauge(c.resistance) > phase_.stribeck_at(i, 0) * (1 + 1e-9)) {
+      } else if (c.mode == PhaseMode::stick && phase_.stick_excess(i) > 1e-9) {
         resting.push_back(i);
       } else if (c.mode == PhaseMode::side && (c.place < -1e-9 || c.place > 1 + 1e-9)) {
         run_.report.ambiguous += phase_.choose_slip(i, state_.t, state_.q, state_.u);
@@ -248,7 +270,8 @@ void PhaseMotion::stop_slip(std::size_t i) {
   const VectorX a = phase_.acceleration(state_.t, state_.q, state_.u);
   const ContactPhase& c = phase_.contact(i);
   const double rest = -c.slip.squaredNorm() / c.slip.dot(c.slip_rate);  // extrapolated
-  if (rest > 0 && rest < 1e-5) leap(a, rest);
+  // A line's slip is past zero, by less.
+  if ((rest > 0 || c.line) && std::abs(rest) < 1e-5 * scales_.time) leap(a, rest);
   phase_.contact(i).mode = PhaseMode::stick;  // so that its velocity is set to zero
 }
 
@@ -259,6 +282,7 @@ void PhaseMotion::yield(std::size_t i) {
   constexpr double outside = 1e-7;
   VectorX acceleration = phase_.acceleration(state_.t, state_.q, state_.u);
   const ContactPhase stick = phase_.contact(i);
+  if (stick.line) return phase_.start_slip(i, stick.resistance, stick.resistance);
   const Mat2 block = stick.normal_force * phase_.contact_block(i);
   const double scale = (block * stick.resistance).norm();
   VectorX fast;
@@ -267,11 +291,11 @@ void PhaseMotion::yield(std::size_t i) {
   if (next.modes[0] == ContactMode::slip && rate.norm() > 1e3 * outside * scale) {
     ++run_.report.ambiguous;
     phase_.start_slip(i, rate, phase_.contact(i).resistance);
-    leap(fast, std::min(1e-6, 1e-6 * speed_scale() / rate.norm()));
+    leap(fast, 1e-6 * std::min(scales_.time, scales_.speed / rate.norm()));
     return;
   }
   phase_.contact(i) = stick;
-  constexpr double h = 1e-6;
+  const double h = 1e-5 * scales_.time;
   const auto resistance_at = [&](double dt) {
     phase_.acceleration(state_.t + dt, state_.q + dt * state_.u, state_.u + dt * acceleration);
     return phase_.contact(i).resistance;
@@ -282,7 +306,7 @@ void PhaseMotion::yield(std::size_t i) {
   const Vec2 tangent = turn_left(phase_.law(i).law().reservoir().normal_ray(stick.resistance).normalized());
   const double speeding = cross(block * r_rate, block * tangent) / cross(direction, block * tangent);  // β
   const double delta =
-      std::min(1e-5 * stick.resistance.norm() / r_rate.norm(), std::sqrt(2e-7 * speed_scale() / speeding));
+      std::min(1e-5 * stick.resistance.norm() / r_rate.norm(), std::sqrt(2e-7 * scales_.speed / speeding));
   if (!(std::isfinite(delta) && speeding > 0)) {
     phase_.push(i, 1e-2 * threshold() * direction, state_.u);
     return;
@@ -389,7 +413,7 @@ bool PhaseMotion::begin() {
   phase_.look_at(state_.t, state_.q, state_.u);
   initial_ = kinetic() + system_.potential_energy(state_.q);
   classify();
-  integrator_.restart(state_, dissipated_, input_, threshold());
+  begin_phase();
   return true;
 }
 
@@ -400,38 +424,42 @@ EventMotion::Piece PhaseMotion::next_piece(double until) {
   for (std::size_t i = 0; i < phase_.size(); ++i) {  // a gap that began below zero has no root
     const ContactPhase& c = phase_.contact(i);
     if (!happened_.empty() || c.mode != PhaseMode::open || c.gap >= 0 || c.normal_velocity >= 0) continue;
-    if (c.gap < -1e-6 * (1 + phase_.at().contacts[i].normal.cwiseProduct(state_.q).lpNorm<1>()))
+    if (c.gap <
+        -1e-6 * (scales_.speed * scales_.time + phase_.at().contacts[i].normal.cwiseProduct(state_.q).lpNorm<1>()))
       throw CannotGoOn(RunStatus::no_solution,
                        fmt::format("event-driven: contact \"{}\" closed undetected before t = {:.10g}; use a shorter "
                                    "step between rows, or the moreau integrator",
                                    system_.contacts()[i].name, state_.t));
     happened_.push_back({i, PhaseEvent::closes});
   }
-  for (std::size_t i = 0; i < phase_.size(); ++i)
-    fastest_ = std::max({fastest_, phase_.contact(i).slip.norm(), std::abs(phase_.contact(i).normal_velocity)});
+  scales_.add(phase_, state_.u);
   return {state_.t, !happened_.empty()};
 }
 
 bool PhaseMotion::change_modes() {
   handle(happened_);
-  integrator_.restart(state_, dissipated_, input_, threshold());
+  begin_phase();
   return true;
 }
 
 void PhaseMotion::complete(RunReport& report) const {
   report.steps = integrator_.steps();
   report.tolerance = integrator_.loosest_tolerance();
+  if (const std::optional<double> at = integrator_.loosened_at())
+    report.doubts.push_back(
+        fmt::format("the integrator did not get on with its tolerance of {:g} at t = {:.6g} s and took {:g}",
+                    options_.relative_tolerance, *at, report.tolerance));
 }
 
 }  // namespace
 
 std::unique_ptr<EventMotion> make_phase_motion(const System& system, const State& start, const EventDriven& options,
-                                               Run& run) {
+                                               const RunOptions& with, Run& run) {
   for (const SystemContact& contact : system.contacts())
     if (contact.law && contact.law->law().elastic())
       throw InvalidInput(
           fmt::format("event-driven: contact \"{}\" is elastic; use the moreau integrator", contact.name));
-  return std::make_unique<PhaseMotion>(system, start, options, run);
+  return std::make_unique<PhaseMotion>(system, start, options, with, run);
 }
 
 }  // namespace slipset::internal

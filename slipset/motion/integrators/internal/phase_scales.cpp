@@ -1,0 +1,76 @@
+#include "slipset/motion/integrators/internal/phase_scales.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "slipset/core/internal/numeric_jacobian.hpp"
+
+namespace slipset::internal {
+
+namespace {
+
+constexpr double kPi2 = 6.283185307179586;
+
+// Largest |λ| of M⁻¹A: it does not depend on the units of the coordinates.
+double largest_of(const Cholesky& mass, const MatrixX& a) {
+  if (!a.allFinite()) return 0;
+  const Eigen::VectorXcd values = eigenvalues(mass.solve(a));
+  return values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0;
+}
+
+}  // namespace
+
+double time_scale(const System& system, const State& state, double longest) {
+  double fastest = system.period() > 0 ? kPi2 / system.period() : 0;
+  SystemAt at = sized_for(system);
+  system.evaluate(state.t, state.q, state.u, at);
+  Cholesky mass;
+  if (mass.compute(at.mass)) {
+    const Eigen::Index n = system.dofs();
+    SystemAt near = at;
+    // A linear system has the same derivative by any difference; the size matters where it is not, at zero.
+    const MatrixX by_q = numeric_jacobian(
+        [&](const VectorX& q, VectorX& h) {
+          system.evaluate(state.t, q, state.u, near);
+          h = near.force;
+        },
+        state.q, n, 1e-2);
+    const MatrixX by_u = numeric_jacobian(
+        [&](const VectorX& u, VectorX& h) {
+          system.evaluate(state.t, state.q, u, near);
+          h = near.force;
+        },
+        state.u, n, 1e-2);
+    fastest = std::max({fastest, std::sqrt(largest_of(mass, by_q)), largest_of(mass, by_u)});
+  }
+  return fastest * longest > 1 ? 1 / fastest : longest;
+}
+
+void PhaseScales::add(const Phase& phase, const VectorX& u) {
+  const SystemAt& at = phase.at();
+  VectorX reach = VectorX::Zero(u.size());  // of a coordinate's velocity on slip
+  for (std::size_t i = 0; i < phase.size(); ++i) {
+    const ContactPhase& c = phase.contact(i);
+    const ContactAt& here = at.contacts[i];
+    speed = std::max({speed, c.slip.norm(), here.surface_velocity.norm(), std::abs(c.normal_velocity)});
+    reach = reach.cwiseMax(here.tangents.rowwise().norm());
+  }
+  if (!(speed > 0)) {  // at rest on a surface at rest: what friction would do in the time scale
+    for (std::size_t i = 0; i < phase.size(); ++i) {
+      const ContactPhase& c = phase.contact(i);
+      speed = std::max(speed, time * c.normal_force * (phase.contact_block(i) * c.resistance).norm());
+    }
+    if (!(speed > 0)) speed = time * phase.free_acceleration().lpNorm<Eigen::Infinity>();
+    if (!(speed > 0)) speed = 1;  // nothing moves
+  }
+  if (velocity.size() == 0) velocity = VectorX::Zero(u.size());
+  double sum = 0;
+  for (Eigen::Index k = 0; k < u.size(); ++k) {
+    velocity[k] = std::max({velocity[k], std::abs(u[k]), reach[k] > 0 ? speed / reach[k] : 0});
+    if (!(velocity[k] > 0)) velocity[k] = speed;
+    sum += at.mass(k, k) * velocity[k] * velocity[k] / 2;
+  }
+  energy = std::max(energy, sum);
+}
+
+}  // namespace slipset::internal
