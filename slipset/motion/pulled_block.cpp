@@ -2,14 +2,46 @@
 
 #include <boost/math/tools/toms748_solve.hpp>
 
+#include "slipset/core/angle.hpp"
+
 namespace slipset {
 namespace {
+
+// Where on the boundary the rate form (E.1) has no solution: ∇k_C·B∇k_D ≤ 0, so that the force jumps over it.
+class Jumps {
+ public:
+  explicit Jumps(const ElasticInterface& interface) : interface_(interface) {
+    constexpr int kAround = 720;
+    for (int i = 0; i < kAround && !any_; ++i) any_ = !has_rate(2 * kPi * i / kAround);
+  }
+
+  // Whether there is such a place between the rays of two forces, the short way round.
+  bool between(const Vec2& from, const Vec2& to) const {
+    if (!any_) return false;
+    constexpr int kParts = 32;
+    const double first = angle_of(from), turn = wrap_to_pi(angle_of(to) - first);
+    for (int i = 0; i <= kParts; ++i)
+      if (!has_rate(first + turn * i / kParts)) return true;
+    return false;
+  }
+
+ private:
+  bool has_rate(double angle) const {
+    const Vec2 ray = unit(angle);
+    const FrictionLaw& law = interface_.law();
+    const Vec2 flow = interface_.adhesion().force(law.direction().gauge_gradient(ray));
+    return law.reservoir().gauge_gradient(ray).dot(flow) > 0;
+  }
+
+  const ElasticInterface& interface_;
+  bool any_ = false;
+};
 
 // Rows and sums of a run.
 class Recorder {
  public:
   Recorder(const ElasticReturn& interface, const Vec2& position, double normal_force, const Vec2& force)
-      : interface_(interface) {
+      : interface_(interface), jumps_(interface.interface()) {
     if (!(normal_force > 0) || !std::isfinite(normal_force)) throw InvalidInput("normal force: must be positive");
     if (interface.interface().law().reservoir().gauge(force) > normal_force * (1 + 1e-12))
       throw InvalidInput("start force: outside the reservoir");
@@ -37,7 +69,9 @@ class Recorder {
     const InterfaceUpdate u = rule == IncrementRule::midpoint
                                   ? interface_.midpoint(last().force, rest, last().normal_force, normal_force)
                                   : interface_.update(last().force, rest, normal_force);
-    run.several += u.solutions > 1;
+    const bool jumps = u.slips && u.solutions > 0 && jumps_.between(last().force, u.force);
+    run.several += u.solutions > 1 || jumps;
+    run.jumps += jumps;
     run.implicit += rule == IncrementRule::midpoint && u.slips && !u.by_midpoint;
     run.not_found += u.solutions == 0;
     if (u.solutions == 0) return false;
@@ -64,6 +98,7 @@ class Recorder {
   }
 
   const ElasticReturn& interface_;
+  Jumps jumps_;
 };
 
 double blend(const InterfacePathOptions& o, std::size_t i, std::size_t n) {

@@ -26,7 +26,8 @@ struct InterfaceRow {
 
 struct InterfacePath {
   std::vector<InterfaceRow> rows;  // the start first
-  int several = 0;                 // increments with several solutions
+  int several = 0;                 // increments with several solutions; those with a jump are among them
+  int jumps = 0;                   // increments in which the force jumps: (E.1) has no solution on the way
   int implicit = 0;                // increments too large for the midpoint rule, where that was asked for
   int not_found = 0;               // increments without a solution, or whose T2 = 0 was not reached; the run ends there
 };

@@ -23,6 +23,7 @@ nlohmann::ordered_json pulled_block_json(const PulledBlockSetup& s, const Interf
   json["report"] = {{"rule", s.motion == "pull" || s.options.rule == IncrementRule::implicit ? "implicit" : "midpoint"},
                     {"implicit_increments", run.implicit},
                     {"several", run.several},
+                    {"jumps", run.jumps},
                     {"not_found", run.not_found}};
   return json;
 }
@@ -41,6 +42,11 @@ std::string pulled_block_text(const PulledBlockSetup& s, const InterfacePath& ru
         "{} increments were too large for the midpoint rule and were solved implicitly; use more increments\n",
         run.implicit);
   if (run.several > 0) text += fmt::format("several solutions in {} increments; the nearest was used\n", run.several);
+  if (run.jumps > 0)
+    text += fmt::format(
+        "the force jumps in {} of them: the interface yields faster than it is loaded there, and what happens in the "
+        "jump is not part of the model\n",
+        run.jumps);
   if (run.not_found > 0) text += "no solution in the last increment: the run ended there\n";
   return text;
 }

@@ -20,7 +20,9 @@ constexpr Key kUntil{"until", "", kOptional, "stick: ends when every contact sti
 constexpr Key kMethod{"method", "", "bdf", "bdf, adams, erk or dirk"};
 constexpr Key kRelative{"relative_tolerance", "", 1e-8, "of the error test"};
 constexpr Key kAbsolute{"absolute_tolerance", "", 1e-10, "of the error test"};
-constexpr Key kBalance{"balance", "", "fixed-point", "of regularised friction: fixed-point, or partition as published"};
+constexpr Key kBalance{"balance", "", kOptional,
+                       "of the laws quinn, karnopp and sign: fixed-point (default where quinn's contacts are "
+                       "independent) or partition, as published"};
 constexpr Key kBand{"band", "", "free", "of the law karnopp: free, or frozen, its own scheme"};
 
 // The keys of all integrators.
@@ -99,6 +101,15 @@ Adaptive read_adaptive(const IntegratorChoice& choice, const SmoothFriction& fri
           .friction = friction};
 }
 
+BalanceRule read_balance(const TomlTable& t, const std::string& word, const RegularizedCoulomb& law) {
+  const bool uses_balance = law.visit([](const auto& force) { return std::decay_t<decltype(force)>::kUsesBalance; });
+  if (!uses_balance) t.fail("balance", fmt::format("the law {} has no balance forces; remove it", law.name()));
+  if (word == "partition") return BalanceRule::partition;
+  if (law.kind() != Regularization::quinn)
+    t.fail("balance", fmt::format("the law {} jumps, and has partition only; remove it", law.name()));
+  return BalanceRule::fixed_point;
+}
+
 double read_duration(const TomlTable& t, const IntegratorRules& rules, const IntegratorChoice& choice) {
   if (t.has("cycles") && t.has("duration")) t.fail("cycles", "give either cycles or duration, not both");
   if (t.has("cycles") && rules.period == 0) t.fail("cycles", "this system is not forced by a sine; give the duration");
@@ -159,7 +170,7 @@ IntegratorChoice read_integrator(const TomlTable& root, const IntegratorRules& r
 
   constexpr std::array<std::string_view, 1> ends = {"stick"};
   constexpr std::array<std::string_view, 2> balances = {"fixed-point", "partition"}, bands = {"free", "frozen"};
-  if (t.choice("balance", balances) == "partition") choice.balance.rule = BalanceRule::partition;
+  if (t.has("balance")) choice.balance.rule = read_balance(t, t.choice("balance", balances), *rules.regularize);
   choice.balance.freeze_band = t.choice("band", bands) == "frozen";
   if (choice.balance.freeze_band && rules.regularize->kind() != Regularization::karnopp)
     t.fail("band", "only the law karnopp has a band that can be frozen");

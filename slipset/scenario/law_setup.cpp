@@ -73,7 +73,10 @@ std::size_t place_of(const std::array<std::string_view, N>& names, const std::st
 RegularizedCoulomb read_regularize(const TomlTable& law) {
   const TomlTable t = law.table("regularize", "a table, as in { kind = \"quinn\", epsilon = 0.02 }");
   const auto kind = static_cast<Regularization>(place_of(kRegularizationNames, t.choice("kind", kRegularizationNames)));
-  const double epsilon = kind != Regularization::sign || t.has("epsilon") ? t.positive("epsilon") : 1;
+  if (kind == Regularization::sign)
+    for (const std::string_view name : {"epsilon", "width"})
+      if (t.has(name)) t.fail(name, "the law sign has no ramp; remove it");
+  const double epsilon = kind == Regularization::sign ? 1 : t.positive("epsilon");
   return {kind, epsilon, static_cast<RampWidth>(place_of(kRampWidthNames, t.choice("width", kRampWidthNames)))};
 }
 
@@ -94,7 +97,7 @@ std::span<const Key> law_keys() {
       {"elastic.angle", "degrees", 0.0, "of the first axis of the stiffness"},
       {"regularize.kind", "", kRequired,
        "quinn, martins-oden, karnopp, arctan or sign: a smooth law, for rk4, adaptive"},
-      {"regularize.epsilon", "m/s", kOptional, "width of the ramp, above 0; not needed for sign"},
+      {"regularize.epsilon", "m/s", kOptional, "width of the ramp, above 0; sign has none"},
       {"regularize.width", "", "full", "full (Eq. 4 of Quinn 2004) or half"}};
   return keys;
 }

@@ -184,7 +184,7 @@ Run slip_from(const BeltMotion& m, bool varied, const State& start, double row_s
   return run;
 }
 
-double longest_slip(const BeltMotion& m) { return 1000 * m.time_scale(); }
+double longest_slip(const BeltMotion& m) { return 100 * m.time_scale(); }  // 16 periods of the springs
 
 // Without the slope, if the slip passes zero on its way.
 BeltReturn one_return(const BeltMotion& m, const Vec2& q, double longest, bool& smooth) {

@@ -58,7 +58,7 @@ struct BeltReturn {
   double offset = 0, next_offset = 0;
   double slope = 0;  // dw'/dw; by differences where the slip passes zero on its way, and its direction jumps
 };
-// `longest`: slip that lasts longer does not count as one that ends [s]; 0: 1000 time scales.
+// `longest`: slip that lasts longer does not count as one that ends [s]; 0: 100 time scales.
 BeltReturn belt_return(const BeltMotion& motion, const Vec2& q, double longest = 0);
 
 struct PeriodicCycle {

@@ -80,8 +80,9 @@ std::optional<Settled> settle(const System& system, const Run& transient) {
     }
   settled.at = end;
   const std::size_t mode = transient.table.column(system.contacts().front().name + ".mode");
+  const double last_period = rows[rows.size() - 1][0] - 1.1 * settled.period;  // what stuck before does not any more
   for (std::size_t i = half; i < rows.size(); ++i)
-    if (rows[i][mode] == static_cast<double>(ContactMode::stick)) {
+    if (rows[i][mode] == static_cast<double>(ContactMode::stick) && rows[i][0] >= last_period) {
       settled.last_stick = VectorX(n);
       for (Index k = 0; k < n; ++k) (*settled.last_stick)[k] = rows[i][static_cast<std::size_t>(1 + k)];
     }

@@ -68,6 +68,30 @@ TEST_CASE("values: case 4 at 45 degrees, exact model and the paper's map") {
   CHECK(std::abs(f.gauge(force) - 2) < 1e-14);
 }
 
+// A jump does not get smaller with the increments; what is no jump does.
+TEST_CASE("A26 where the rate form has no solution the force jumps, and the path says so") {
+  const Adhesion b(50, 1);
+  const FrictionLaw jumping(Ellipse(1, 0.5, radians(40)), Disk(1)), steady = associated(Ellipse(1, 0.5, radians(40)));
+  const auto largest_change = [&](const FrictionLaw& law, int increments, InterfacePath& run) {
+    InterfacePathOptions options;
+    options.rule = IncrementRule::implicit;
+    run = move_block(ElasticReturn({law, b}), circle_path(3, 1, increments), options);
+    double largest = 0;
+    for (std::size_t i = 1; i < run.rows.size(); ++i)
+      largest = std::max(largest, (run.rows[i].force - run.rows[i - 1].force).norm());
+    return largest;
+  };
+  InterfacePath coarse, fine;
+  const double before = largest_change(jumping, 4000, coarse), after = largest_change(jumping, 16000, fine);
+  CHECK(after > 0.1);
+  CHECK(after > 0.8 * before);
+  CHECK(fine.jumps > 0);
+  CHECK(fine.jumps < 60);  // not a part of the increments
+  CHECK(fine.several >= fine.jumps);
+  CHECK(largest_change(steady, 16000, fine) < 0.3 * largest_change(steady, 4000, coarse));
+  CHECK(coarse.jumps + fine.jumps == 0);
+}
+
 TEST_CASE("E.9 hysteresis along an axis: the parallelogram of a spring and a slider") {
   const double k = 3e4, mu = 0.4, n = 10, amplitude = 1e-3;
   const ElasticReturn interface({associated(Ellipse(mu, 0.2)), Adhesion(k, 1e4)});

@@ -3,11 +3,14 @@
 
 namespace slipset {
 
-enum class BalanceRule { fixed_point, partition };
+enum class BalanceRule {
+  automatic,    // fixed_point where it can be, else partition
+  fixed_point,  // quinn with contacts that are independent; along one line also the other continuous laws
+  partition
+};
 
 struct BalanceOptions {
-  // fixed_point is for quinn with contacts that are independent; all other laws, and dependent contacts, take partition
-  BalanceRule rule = BalanceRule::fixed_point;
+  BalanceRule rule = BalanceRule::automatic;  // one that the law cannot follow is refused
   // Karnopp's own scheme: a contact with |γ| < ε does not move, whatever its momentum; karnopp only.
   bool freeze_band = false;
   int max_sweeps = 2000;  // of the fixed point; its change falls below 4e-15 of the largest force or it is counted

@@ -128,7 +128,7 @@ class AxialRateOf final : public AxialRate {
     } else if (!coupled_) {
       for (Index i = 0; i < friction_.size(); ++i)
         friction_[i] = law_(slip_[i], -drift_[i] / system_->delassus_diagonal(i), system_->limits()[i]);
-    } else if (Law::kContinuous && options_.rule == BalanceRule::fixed_point) {
+    } else if (Law::kContinuous && options_.rule != BalanceRule::partition) {
       fixed_point();
     } else {
       partition();
@@ -255,6 +255,9 @@ std::unique_ptr<AxialRate> make_axial_rate(const AxialSystem& system, const Regu
   if (options.freeze_band && law.kind() != Regularization::karnopp)
     throw InvalidInput("freeze_band is Karnopp's scheme; it needs the law karnopp");
   return law.visit([&](const auto& force) -> std::unique_ptr<AxialRate> {
+    if (options.rule == BalanceRule::fixed_point && !std::decay_t<decltype(force)>::kContinuous)
+      throw InvalidInput("balance fixed-point: the law " + std::string(law.name()) +
+                         " jumps; use partition, or remove balance");
     return std::make_unique<AxialRateOf<std::decay_t<decltype(force)>>>(system, force, law, options);
   });
 }

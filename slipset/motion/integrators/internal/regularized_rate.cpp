@@ -60,11 +60,13 @@ RegularizedRate::RegularizedRate(const System& system, const RegularizedCoulomb&
   u_ = start.u;
   look_at(start.t);
   look_at_contacts(start.t);
-  if (form.kind() != Regularization::quinn) options_.rule = BalanceRule::partition;
-  if (laws_.size() > 1) {
-    dependent_ = PivotedQr(delassus_, 1e-10).rank() < m;
-    if (dependent_) options_.rule = BalanceRule::partition;
-  }
+  if (laws_.size() > 1) dependent_ = PivotedQr(delassus_, 1e-10).rank() < m;
+  const bool has_fixed_point = form.kind() == Regularization::quinn && !dependent_;
+  if (options_.rule == BalanceRule::fixed_point && !has_fixed_point)
+    throw InvalidInput(dependent_ ? "balance fixed-point: the contacts depend on each other; use partition"
+                                  : "balance fixed-point: only the law quinn has it; use partition, or remove balance");
+  if (options_.rule == BalanceRule::automatic)
+    options_.rule = has_fixed_point ? BalanceRule::fixed_point : BalanceRule::partition;
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     double sum = 0;
     for (std::size_t j = 0; j < laws_.size(); ++j)
