@@ -90,9 +90,7 @@ struct RunReport {
   double solver_seconds = 0;  // of the contact solver alone
 
   // Every step converged, none was too long, the energies add up, and there is no other doubt.
-  bool trusted() const {
-    return not_converged == 0 && unresolved == 0 && !(energy_error > 0.1) && doubts.empty();
-  }
+  bool trusted() const { return not_converged == 0 && unresolved == 0 && !(energy_error > 0.1) && doubts.empty(); }
   // The duration was reached, every contact sticks as asked for, or the caller ended it.
   bool finished() const {
     return status == RunStatus::finished || status == RunStatus::sticks || status == RunStatus::stopped;
