@@ -48,6 +48,12 @@ bool BodyStep::begin(State& state, double dt, ContactProblem& problem, ContactSo
   return true;
 }
 
+void BodyStep::give_up(State&, double) {
+  impulses_.assign(contacts_.size(), Vec3::Zero());
+  torques_ = velocities_ = impulses_;
+  modes_.assign(contacts_.size(), ContactMode::none);
+}
+
 std::string BodyStep::contact_name(std::size_t contact) const {
   if (contact >= contacts_.size()) return fmt::format("joint {}", world_.joints[contact - contacts_.size()].name);
   return fmt::format("{} on {}", world_.bodies[contacts_[contact].other].name,

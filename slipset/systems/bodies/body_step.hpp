@@ -19,6 +19,7 @@ class BodyStep final : public SystemStep {
   void start(const State& state, EnergyBalance& energy) override;
   bool begin(State& state, double dt, ContactProblem& problem, ContactSolution& solution) override;
   void finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) override;
+  void give_up(State& state, double dt) override;
   std::string contact_name(std::size_t contact) const override;
   bool all_stick() override { return false; }
   bool tells_stick() const override { return false; }
