@@ -173,8 +173,6 @@ void PhaseIntegrator::restart(const State& state, double dissipated, double inpu
   cvode_->earlier_steps += cvode_->steps_of_phase();
   CVodeReInit(cvode_->memory, state.t, cvode_->y);
   cvode_->set_tolerances(cvode_->options.relative_tolerance, cvode_->options.absolute_tolerance);
-  // CVODE's own first step is as short as velocities beside rest are small: too short for a gap to open.
-  CVodeSetInitStep(cvode_->memory, 1e-8 * scales.time);
   cvode_->watch_events();
 }
 

@@ -39,11 +39,11 @@ void Phase::take_rest(double t, const VectorX& q, const VectorX& u) {
     slip.segment<2>(rows) = contacts_[i].slip;
     rows += 2;
   }
+  // With nothing closed there is no slip to keep: beside u itself CVODE's first step would be too short for a gap to open.
+  if (rows == 0) return;
   rest_ = u;
-  if (rows > 0) {
-    const MatrixX closed = w.leftCols(rows), mw = mass_.solve(closed);
-    rest_ -= mw * solve_shortest(closed.transpose() * mw, slip.head(rows));
-  }
+  const MatrixX closed = w.leftCols(rows), mw = mass_.solve(closed);
+  rest_ -= mw * solve_shortest(closed.transpose() * mw, slip.head(rows));
   for (std::size_t i = 0; i < size(); ++i) {
     const ContactAt& c = at_.contacts[i];
     const Vec2 left = Vec2(c.tangents.transpose() * rest_) - c.surface_velocity;
