@@ -67,10 +67,11 @@ std::optional<Checkpoint> starting_point(const RunCommandOptions& options, Check
 int report_stop(const RunCommandOptions& options, const StoppedRun& run, bool with_files) {
   std::string command = fmt::format("slipset run {} --resume", options.file);
   if (!options.common.out.empty()) command += " --out " + options.common.out;
+  const std::string where = run.t ? fmt::format(" at t = {} s", *run.t) : "";
   if (run.saved)
-    fmt::print(stderr, "slipset: stopped at t = {} s; resume with: {}\n", run.t, command);
+    fmt::print(stderr, "slipset: stopped{}; resume with: {}\n", where, command);
   else
-    fmt::print(stderr, "slipset: stopped at t = {} s; {}\n", run.t,
+    fmt::print(stderr, "slipset: stopped{}; {}\n", where,
                with_files ? "no checkpoint was written" : "nothing is saved without a folder; give --out");
   return Interrupt::exit_code();
 }
@@ -93,7 +94,8 @@ int run_run(const RunCommandOptions& options) {
 
   Watch watch(options.common);
   control.threads = options.common.threads;
-  control.progress = [&](double done, double all) { watch.show(done, all, "simulated seconds"); };
+  const char* const unit = std::holds_alternative<PulledBlockSetup>(run.scenario) ? "increments" : "simulated seconds";
+  control.progress = [&](double done, double all) { watch.show(done, all, unit); };
   control.stop = Watch::stopped;
   control.checkpoint_seconds = seconds;
   control.trouble = [&](const std::string& why) {

@@ -56,7 +56,8 @@ Measured run(std::size_t spheres) {
   options.tolerance = 1e-4;
   options.max_iterations = 400;
   options.threads = 2;
-  MoreauStepper stepper(pile, pile.start(), options);
+  MoreauStepper stepper(pile, pile.start());
+  stepper.set_options(options);
   double start = now();
   for (int easy = 0; easy < kEasySteps && run.settling_steps < kMostSettling; ++run.settling_steps) {
     stepper.step(kStep);
@@ -84,7 +85,8 @@ Measured run(std::size_t spheres) {
   run.contacts = static_cast<double>(body_step_of(stepper.form()).found().size());
   run.memory = (largest_memory() - memory_before) / run.contacts;
 
-  MoreauStepper cold(pile, stepper.state(), options);
+  MoreauStepper cold(pile, stepper.state());
+  cold.set_options(options);
   cold.step(kStep);
   run.cold = cold.solver_seconds();
   run.cold_sweeps = cold.solution().report.solved() ? static_cast<double>(cold.solution().report.iterations) : NAN;

@@ -61,6 +61,7 @@ class OscillatorInPlane : public System {
   }
   double potential_energy(const VectorX& q) const override { return 0.5 * p_.stiffness * q[0] * q[0]; }
   bool has_constant_mass() const override { return true; }
+  bool has_steady_surfaces() const override { return true; }
   std::vector<std::string> coordinates() const override { return {"x"}; }
 
  private:

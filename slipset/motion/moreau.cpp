@@ -6,13 +6,26 @@
 
 namespace slipset {
 
-MoreauStepper::MoreauStepper(const System& system, const State& start, const std::optional<ContactOptions>& options)
+ContactOptions with(const ContactChoice& choice, ContactOptions suggested) {
+  suggested.method = choice.method.value_or(suggested.method);
+  suggested.measure = choice.measure.value_or(suggested.measure);
+  suggested.tolerance = choice.tolerance.value_or(suggested.tolerance);
+  suggested.max_iterations = choice.max_iterations.value_or(suggested.max_iterations);
+  suggested.step = choice.step.value_or(suggested.step);
+  suggested.settled_contacts = choice.settled_contacts.value_or(suggested.settled_contacts);
+  suggested.threads = choice.threads.value_or(suggested.threads);
+  return suggested;
+}
+
+MoreauStepper::MoreauStepper(const System& system, const State& start, const ContactChoice& contact,
+                             std::optional<double> closing_distance)
     : system_(&system),
-      options_(options.value_or(system.contact_options())),
+      options_(with(contact, system.contact_options())),
       state_(start),
       form_(system.make_step()),
       timed_(system.finds_contacts()) {
   require_fit(system, start);
+  if (closing_distance) form_->set_closing_distance(*closing_distance);
   form_->start(state_, energy_);
 }
 
@@ -37,6 +50,7 @@ MoreauStepper& MoreauStepper::operator=(const MoreauStepper& other) {
 }
 
 void MoreauStepper::step(double dt) {
+  require_positive(dt, "time step");
   const double begin = state_.t;
   if (form_->begin(state_, dt, problem_, solution_)) {
     const auto began = timed_ ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();

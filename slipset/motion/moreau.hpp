@@ -9,24 +9,40 @@
 
 namespace slipset {
 
+// What is asked of the contact solver; what is left out is as the system suggests (System::contact_options).
+struct ContactChoice {
+  std::optional<ContactMethod> method = {};
+  std::optional<ContactMeasure> measure = {};
+  std::optional<double> tolerance = {};
+  std::optional<int> max_iterations = {};
+  std::optional<double> step = {};
+  std::optional<int> settled_contacts = {};
+  std::optional<int> threads = {};
+};
+ContactOptions with(const ContactChoice& choice, ContactOptions suggested);
+
 // Moreau's time-stepping as an integrator.
 struct Moreau {
-  double step = 1e-3;                          // Δt [s]; the last step of a run ends with its duration
-  std::optional<ContactOptions> contact = {};  // of the contact solver; empty: what the system suggests
+  double step = 1e-3;          // Δt [s]; the last step of a run ends with its duration
+  ContactChoice contact = {};  // of the contact solver
+  // Gaps up to this length count as closed [m]. Empty: a hundredth of the way that the forces alone move a contact in
+  // this step, so that rounding does not decide which contacts carry.                                        (D.6)
+  std::optional<double> closing_distance = {};
 };
 
 class MoreauStepper {
  public:
   // `system` must outlive it. Throws InvalidInput where `start` is not one of the system.
-  MoreauStepper(const System& system, const State& start, const std::optional<ContactOptions>& options = {});
+  MoreauStepper(const System& system, const State& start, const ContactChoice& contact = {},
+                std::optional<double> closing_distance = {});
   MoreauStepper(const MoreauStepper& other);
   MoreauStepper& operator=(const MoreauStepper& other);
   MoreauStepper(MoreauStepper&&) noexcept = default;
   MoreauStepper& operator=(MoreauStepper&&) noexcept = default;
   ~MoreauStepper() = default;
 
-  // One step of length dt. Allocates nothing once every contact has been closed. Where no velocities keep all contacts
-  // apart (solution().contradiction) it is not made.
+  // One step of length dt. Throws InvalidInput unless that is positive. Allocates nothing once every contact has been
+  // closed. Where no velocities keep all contacts apart (solution().contradiction) it is not made.
   void step(double dt);
 
   const System& system() const { return *system_; }

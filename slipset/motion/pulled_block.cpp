@@ -43,7 +43,7 @@ class Recorder {
   Recorder(const ElasticReturn& interface, const Vec2& position, double normal_force, const Vec2& force)
       : interface_(interface), jumps_(interface.interface()) {
     if (!(normal_force > 0) || !std::isfinite(normal_force)) throw InvalidInput("normal force: must be positive");
-    if (interface.interface().law().reservoir().gauge(force) > normal_force * (1 + 1e-12))
+    if (!(interface.interface().law().reservoir().gauge(force) <= normal_force * (1 + 1e-12)))
       throw InvalidInput("start force: outside the reservoir");
     InterfaceRow row;
     row.position = position;
@@ -124,6 +124,14 @@ double lateral(const ElasticReturn& interface, const Vec2& before, double along,
   return ends.first + (ends.second - ends.first) / 2;
 }
 
+// True if the caller ends the run here.
+bool ends(const InterfacePathOptions& o, std::size_t done, std::size_t all, InterfacePath& run) {
+  constexpr std::size_t kBetween = 64;
+  if (!o.progress || done % kBetween != 0) return false;
+  run.stopped = !o.progress(static_cast<double>(done), static_cast<double>(all));
+  return run.stopped;
+}
+
 void require_count(int count) {
   if (count < 1 || count > 10000000) throw InvalidInput("increments: must be between 1 and 1e7");
 }
@@ -133,10 +141,15 @@ void require_count(int count) {
 InterfacePath move_block(const ElasticReturn& interface, std::span<const Vec2> positions,
                          const InterfacePathOptions& o) {
   if (positions.size() < 2) throw InvalidInput("path: needs at least two positions");
+  for (const Vec2& position : positions)
+    if (!position.allFinite()) throw InvalidInput("path: a position is not finite");
+  require_positive(o.normal_after, "normal force at the end of the path");
   Recorder r(interface, positions[0], o.normal_before, o.start_force);
   r.run.rows.reserve(positions.size() + 16);
   for (std::size_t i = 1; i < positions.size(); ++i)
-    if (!r.advance(positions[i] - positions[i - 1], blend(o, i, positions.size() - 1), o.rule, true)) break;
+    if (ends(o, i, positions.size() - 1, r.run) ||
+        !r.advance(positions[i] - positions[i - 1], blend(o, i, positions.size() - 1), o.rule, true))
+      break;
   return std::move(r.run);
 }
 
@@ -144,6 +157,7 @@ InterfacePath pull_block(const ElasticReturn& interface, double distance, int in
                          const InterfacePathOptions& o) {
   require_finite(distance, "distance");
   require_count(increments);
+  require_positive(o.normal_after, "normal force at the end of the path");
   Recorder r(interface, Vec2::Zero(), o.normal_before, o.start_force);
   const double along = distance / increments;
   double guess = 0;
@@ -154,7 +168,9 @@ InterfacePath pull_block(const ElasticReturn& interface, double distance, int in
       ++r.run.not_found;
       break;
     }
-    if (!r.advance({along, guess}, normal_force, IncrementRule::implicit, false)) break;
+    if (ends(o, static_cast<std::size_t>(i), static_cast<std::size_t>(increments), r.run) ||
+        !r.advance({along, guess}, normal_force, IncrementRule::implicit, false))
+      break;
   }
   return std::move(r.run);
 }
@@ -166,6 +182,8 @@ double angle_of_pull(const InterfacePath& run) {
 }
 
 std::vector<Vec2> line_path(double length, double angle, int increments) {
+  require_finite(length, "length of the path");
+  require_finite(angle, "angle of the path");
   require_count(increments);
   std::vector<Vec2> path;
   for (int i = 0; i <= increments; ++i) path.push_back(length * i / increments * unit(angle));
@@ -173,6 +191,8 @@ std::vector<Vec2> line_path(double length, double angle, int increments) {
 }
 
 std::vector<Vec2> back_and_forth_path(double amplitude, double angle, int cycles, int increments_per_cycle) {
+  require_finite(amplitude, "amplitude of the path");
+  require_finite(angle, "angle of the path");
   require_count(cycles);
   require_count(increments_per_cycle);
   std::vector<Vec2> path;
@@ -186,6 +206,7 @@ std::vector<Vec2> back_and_forth_path(double amplitude, double angle, int cycles
 }
 
 std::vector<Vec2> circle_path(double radius, int turns, int increments_per_turn) {
+  require_finite(radius, "radius of the path");
   require_count(turns);
   require_count(increments_per_turn);
   std::vector<Vec2> path;
@@ -195,6 +216,8 @@ std::vector<Vec2> circle_path(double radius, int turns, int increments_per_turn)
 }
 
 std::vector<Vec2> figure_eight_path(double length, double angle, int turns, int increments_per_turn) {
+  require_finite(length, "length of the path");
+  require_finite(angle, "angle of the path");
   require_count(turns);
   require_count(increments_per_turn);
   std::vector<Vec2> path;

@@ -6,6 +6,7 @@
 // there, and has a row for it.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "slipset/contact/elastic_return.hpp"
@@ -30,12 +31,15 @@ struct InterfacePath {
   int jumps = 0;                   // increments in which the force jumps: (E.1) has no solution on the way
   int implicit = 0;                // increments too large for the midpoint rule, where that was asked for
   int not_found = 0;               // increments without a solution, or whose T2 = 0 was not reached; the run ends there
+  bool stopped = false;            // by the caller
 };
 
 struct InterfacePathOptions {
   IncrementRule rule = IncrementRule::midpoint;
   double normal_before = 1, normal_after = 1;  // normal force [N] at the first and at the last position, linear between
   Vec2 start_force = Vec2::Zero();             // T at the first position [N]
+  // Called now and then with the increments done, and all of them; false ends the run.
+  std::function<bool(double, double)> progress = {};
 };
 
 // The block at each of `positions` in turn.

@@ -52,6 +52,8 @@ struct RunReport {
   std::string integrator;  // "moreau", "event-driven", "rk4", "bdf", "adams", "erk", "dirk"
   double step = std::numeric_limits<double>::quiet_NaN();       // Δt; of those without, the time between rows [s]
   double tolerance = std::numeric_limits<double>::quiet_NaN();  // of the contacts; loosest of an adaptive integrator
+  double closing_distance =
+      std::numeric_limits<double>::quiet_NaN();  // largest gap that counted as closed [m]; NaN: no contact can open
   long steps = 0;
   double seconds = 0;      // of computing
   long not_converged = 0;  // steps or evaluations whose contacts did not reach the tolerance

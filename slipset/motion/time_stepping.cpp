@@ -12,7 +12,7 @@ TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const
       options_(options),
       step_(integrator.step),
       last_dt_(step_),
-      stepper_(system, start, integrator.contact),
+      stepper_(system, start, integrator.contact, integrator.closing_distance),
       start_(start.t),
       cycle_(options.cycle > 0 ? options.cycle : system.period()),
       began_(std::chrono::steady_clock::now()) {
@@ -28,14 +28,14 @@ TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const
     throw InvalidInput("more than 1e10 steps; choose a longer step or a shorter duration", "step");
   if (cycle_ > 0 && options.cycle > 0 && cycle_ < step_)
     throw InvalidInput(fmt::format("cycle {:g} s is shorter than a step of {:g} s", cycle_, step_));
-  all_steps_ = static_cast<long>(std::ceil(options.duration / step_ - 1e-9));
-  ended_ = all_steps_ == 0;
+  all_steps_ = std::max(1L, static_cast<long>(std::ceil(options.duration / step_ - 1e-9)));
   RunReport& report = run_.report;
   report.options = options;
   report.integrator = "moreau";
   report.finds_contacts = system.finds_contacts();
   report.step = step_;
   report.tolerance = stepper_.options().tolerance;
+  report.warnings = stepper_.form().warnings();
   if (const double limit = system.stable_step(); step_ > limit)
     report.warnings.push_back(
         fmt::format("step {:g} is above {:.4g}, the guaranteed stability limit of the midpoint rule for this system",
@@ -110,7 +110,7 @@ void TimeSteppingRun::count_cycles(double to) {
     const double end = start_ + cycle_ * static_cast<double>(run_.cycle_dissipation.size() + 1);
     if (end > to + 1e-12 * cycle_) return;
     MoreauStepper part = stepper_;
-    part.step(std::min(end, to) - stepper_.state().t);
+    if (const double dt = std::min(end, to) - stepper_.state().t; dt > 0) part.step(dt);
     run_.cycle_dissipation.push_back(part.energy().dissipated - at_last_cycle_);
     at_last_cycle_ = part.energy().dissipated;
   }
@@ -149,6 +149,7 @@ Run TimeSteppingRun::result() && {
   run_.report.seconds = seconds();
   run_.report.solver_seconds = solver_seconds();
   run_.report.contacts = stepper_.form().counts();
+  run_.report.closing_distance = stepper_.form().closing_distance();
   judge_energy(run_);
   return std::move(run_);
 }

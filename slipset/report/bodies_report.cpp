@@ -61,8 +61,8 @@ Json bodies_json(const BodyWorld& world, const Run& run, const std::string& titl
 
 std::string bodies_text(const BodyWorld& world, const Run& run, const std::string& title) {
   const std::vector<BodyState> states = states_at(world, run.table, run.table.size() - 1);
-  std::string text = fmt::format("{}\n{} bodies\nend               t = {:.10g} s ({})\n", title, world.free_bodies(),
-                                 run.end.t, run.report.stop_reason);
+  std::string text = fmt::format("{}\n{} {}\nend               t = {:.10g} s ({})\n", title, world.free_bodies(),
+                                 world.free_bodies() == 1 ? "body" : "bodies", run.end.t, run.report.stop_reason);
   if (!world.joints.empty()) {
     const JointsAtEnd end = joints_at(world, states);
     text += fmt::format("joints            {}; open by {:.2g} m and {:.2g} degrees at most, at the end\n",

@@ -88,6 +88,7 @@ Json report_json(const Run& run) {
       {"ties", r.ties},
       {"degenerate", r.degenerate},
       {"deepest_derivative", r.deepest_derivative}};
+  if (r.integrator == "moreau") json["closing_distance"] = json_or_null(r.closing_distance);
   if (!r.law.empty()) json["law"] = r.law;
   if (!r.law.empty() && !has_state(r)) json["epsilon"] = json_or_null(r.epsilon);
   if (!r.balance.empty()) json["balance"] = r.balance;

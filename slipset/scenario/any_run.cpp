@@ -27,10 +27,7 @@ Result run(RunSetup& s, const RunControl& control) {
     if (control.progress) control.progress(done, s.options.until_stick ? 0 : all);
     return true;
   };
-  if (auto* const moreau = std::get_if<Moreau>(&s.integrator)) {
-    if (!moreau->contact) moreau->contact = s.system->contact_options();
-    moreau->contact->threads = control.threads;
-  }
+  if (auto* const moreau = std::get_if<Moreau>(&s.integrator)) moreau->contact.threads = control.threads;
   if (control.save_problem)
     s.options.after_step = [&](const MoreauStepper& stepper, long step) {
       const BodyStep& bodies = body_step_of(stepper.form());
@@ -48,7 +45,15 @@ Result run(RunSetup& s, const RunControl& control) {
   return AnyOutcome{std::move(*done.simulation)};
 }
 
-Result run(PulledBlockSetup& s, const RunControl&) { return AnyOutcome{run_pulled_block(s)}; }
+Result run(PulledBlockSetup& s, const RunControl& control) {
+  s.options.progress = [&](double done, double all) {
+    if (control.progress) control.progress(done, all);
+    return !control.stop || !control.stop();
+  };
+  InterfacePath path = run_pulled_block(s);
+  if (path.stopped) return StoppedRun{};
+  return AnyOutcome{std::move(path)};
+}
 
 }  // namespace
 

@@ -20,7 +20,7 @@ AnyRun read_any_run(const Scenario& scenario);
 
 struct RunControl {
   int threads = 0;                                        // 0: all cores
-  std::function<void(double done, double all)> progress;  // simulated seconds; all = 0: not known
+  std::function<void(double done, double all)> progress;  // simulated seconds, or increments; all = 0: not known
   std::function<bool()> stop;                             // asked now and then; true ends the run
   // Checkpoints, where the run has them: from which it continues, and where they go (null: nowhere).
   std::optional<Checkpoint> from;
@@ -37,8 +37,8 @@ struct AnyOutcome {
 };
 
 struct StoppedRun {
-  double t = 0;        // reached [s]
-  bool saved = false;  // in a checkpoint
+  std::optional<double> t;  // reached [s]; not of slow motions
+  bool saved = false;       // in a checkpoint
 };
 
 // Whether runs of this kind write checkpoints.

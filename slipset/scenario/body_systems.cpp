@@ -85,7 +85,9 @@ class Reader {
     if (!root_.has(name)) return;
     for (const TomlTable& table : root_.tables(name)) {
       const TomlTable t = table.described_by(find_entry(body_tables(), name)->keys);
+      const std::size_t first = world_.bodies.size();
       t.located("", [&] { (this->*read_one)(t); });
+      if (world_.bodies.size() > first) places_.emplace_back(world_.bodies.size(), t);
     }
   }
 
@@ -143,8 +145,7 @@ class Reader {
     const TomlTable t = root_.table("system").described_by(system_kind_of(root_).keys, "kind");
     world_.gravity =
         !t.has("gravity") || t.is_number("gravity") ? Vec3(0, 0, -t.number("gravity")) : triple(t, "gravity");
-    integrator_.contact = world_.contact_options();
-    integrator_.contact->tolerance = t.positive("tolerance");
+    integrator_.contact.tolerance = t.positive("tolerance");
     if (t.has("margin")) world_.margin = t.positive("margin");
   }
 
@@ -223,10 +224,18 @@ class Reader {
     ContactFinder().find(world, integrator_.step, margin_of(world, world.margin), contacts);
     for (const BodyContact& c : contacts)
       if (-c.gap > smallest_size(world))
-        root_.fail(
-            fmt::format("\"{}\" and \"{}\" overlap by {:.3g} m at the start; place them apart (planes, also the walls "
-                        "of a pile, are infinite: nothing may be behind them)",
-                        world.bodies[c.surface].name, world.bodies[c.other].name, -c.gap));
+        table_of(std::max(c.surface, c.other))
+            .fail(fmt::format(
+                "\"{}\" and \"{}\" overlap by {:.3g} m at the start; place them apart (planes, also the walls "
+                "of a pile, are infinite: nothing may be behind them)",
+                world.bodies[c.surface].name, world.bodies[c.other].name, -c.gap));
+  }
+
+  // That a body came from.
+  const TomlTable& table_of(std::size_t body) const {
+    const auto place = std::upper_bound(places_.begin(), places_.end(), body,
+                                        [](std::size_t b, const auto& entry) { return b < entry.first; });
+    return place == places_.end() ? root_ : place->second;
   }
 
   void require_moderate_number(const TomlTable& t) const {
@@ -334,6 +343,7 @@ class Reader {
     output_ = read_output(root_, {"csv", "hdf5"}, {"path", "snapshots", "time"});
     integrator_.step = choice.step;
     settings_ = choice.table;
+    integrator_.closing_distance = choice.closing_distance;
     options_ = choice.options;
     options_.every = output_.every;
   }
@@ -347,7 +357,8 @@ class Reader {
   std::map<std::string, int> laws_;
   std::vector<std::pair<TomlTable, RollingLaw>> rolling_;
   std::set<std::string> names_, joint_names_;
-  std::vector<std::string_view> body_names_;  // of all bodies, for joints
+  std::vector<std::pair<std::size_t, TomlTable>> places_;  // tables of bodies, each with the number of bodies after it
+  std::vector<std::string_view> body_names_;               // of all bodies, for joints
 };
 
 AnyRun read_any_bodies_run(const Scenario& scenario) { return {read_bodies_run(scenario.root())}; }

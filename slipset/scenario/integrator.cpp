@@ -17,6 +17,9 @@ constexpr Key kOnlyDuration{"duration", "s", kOptional, "of the run"};
 constexpr Key kForcingCycles{"cycles", "", kOptional,
                              "periods of the forcing, instead of duration; systems forced by a sine only"};
 constexpr Key kUntil{"until", "", kOptional, "stick: ends when every contact sticks; not for rigid-bodies"};
+constexpr Key kClosing{
+    "closing_distance", "m", kOptional,
+    "gaps up to it count as closed; a hundredth of the way that forces alone move a contact in a step"};
 constexpr Key kMethod{"method", "", "bdf", "bdf, adams, erk or dirk"};
 constexpr Key kRelative{"relative_tolerance", "", 1e-8, "of the error test"};
 constexpr Key kAbsolute{"absolute_tolerance", "", 1e-10, "of the error test"};
@@ -129,10 +132,12 @@ std::span<const IntegratorKind> integrators() {
   static const std::vector<IntegratorKind> all = {
       {{"moreau",
         "Moreau's midpoint time-stepping, the set-valued law solved exactly",
-        {kStep, kDuration, kForcingCycles, kUntil}},
+        {kStep, kDuration, kForcingCycles, kUntil, kClosing}},
        false,
        false,
-       [](const IntegratorChoice& choice, const SmoothFriction&) -> Integrator { return Moreau{.step = choice.step}; }},
+       [](const IntegratorChoice& choice, const SmoothFriction&) -> Integrator {
+         return Moreau{.step = choice.step, .closing_distance = choice.closing_distance};
+       }},
       {{"event-driven",
         "the reference: phases, their ends by root finding; exact along a line, CVODE in a plane",
         {kRows, kDuration, kForcingCycles, kUntil}},
@@ -164,7 +169,7 @@ IntegratorChoice read_integrator(const TomlTable& root, const IntegratorRules& r
   const TomlTable t =
       root.table("integrator", "a table [integrator] with step and duration").described_by(integrator_keys(), "kind");
   const std::string name = t.has("kind") ? t.choice("kind", rules.kinds) : std::string(rules.otherwise);
-  IntegratorChoice choice{find_entry(integrators(), name), t, 0, {}, {}};
+  IntegratorChoice choice{find_entry(integrators(), name), t, 0, {}, {}, {}};
   require_fitting_law(t, *choice.kind, rules);
   refuse_foreign_keys(t, *choice.kind, rules);
 
@@ -179,6 +184,15 @@ IntegratorChoice read_integrator(const TomlTable& root, const IntegratorRules& r
   if (!(rows_only && !t.has("step"))) choice.step = t.positive("step");
   choice.options.until_stick = t.has("until") && t.choice("until", ends) == "stick";
   choice.options.duration = read_duration(t, rules, choice);
+  if (choice.step > choice.options.duration * (1 + 1e-9))
+    t.fail("step", fmt::format("{:g} s is longer than the whole run, {:g} s; choose a shorter step", choice.step,
+                               choice.options.duration));
+  if (t.has("closing_distance")) {
+    if (!rules.contacts_open) t.fail("closing_distance", "no contact of this system opens; remove it");
+    choice.closing_distance = t.number("closing_distance");
+    if (*choice.closing_distance < 0)
+      t.fail("closing_distance", fmt::format("found {:g}; expected a length, 0 or above", *choice.closing_distance));
+  }
   if (choice.options.duration > kMostSteps * choice.step && choice.step > 0)
     t.fail("duration", "more than 1e9 steps; choose a longer step or a shorter duration");
   return choice;

@@ -30,6 +30,7 @@ struct IntegratorRules {
   std::string_view otherwise;           // the one of them that holds without `kind`
   bool until_stick = true;              // the system can tell when every contact sticks
   bool along_line = false;              // its friction is along lines: [law] holds regularize only
+  bool contacts_open = true;            // at least one of its contacts can
   double period = 0;                    // of a forcing, for `cycles` [s]; 0: none
   const LawTable* law_table = nullptr;  // that [law] has
   std::optional<RegularizedCoulomb> regularize{};
@@ -38,9 +39,10 @@ struct IntegratorRules {
 
 struct IntegratorChoice {
   const IntegratorKind* kind;
-  TomlTable table;     // [integrator]
-  double step = 0;     // [s]; 0: the integrator's own rows
-  RunOptions options;  // duration, until_stick
+  TomlTable table;                         // [integrator]
+  double step = 0;                         // [s]; 0: the integrator's own rows
+  RunOptions options;                      // duration, until_stick
+  std::optional<double> closing_distance;  // of moreau [m]
   BalanceOptions balance;
 
   Integrator integrator(const SmoothFriction& friction) const { return kind->build(*this, friction); }

@@ -129,6 +129,8 @@ RunSetup read_run(const TomlTable& root, const TomlTable& over) {
                                        : std::string_view("moreau");
   rules.period = scenario.system->period();
   rules.along_line = kind.build_axial != nullptr;
+  rules.contacts_open = std::any_of(scenario.system->contacts().begin(), scenario.system->contacts().end(),
+                                    [](const SystemContact& c) { return c.unilateral; });
   if (const auto* regularized = std::get_if<RegularizedCoulomb>(&friction.form)) rules.regularize = *regularized;
   const IntegratorChoice choice = read_integrator(from("integrator"), rules);
   if (choice.kind->ordinary && !kind.build_axial) check_ordinary(*rules.law_table, *rules.law, *scenario.system);

@@ -39,7 +39,8 @@ SpinningBody read_body(const TomlTable& t, const RollingLaw& law) {
 RunSetup read_spinning_run(const TomlTable& root) {
   const RollingLaw law = read_rolling_law(root.table("law", "a table [law] with reservoir, drilling or rolling"));
   const TomlTable system = root.table("system").described_by(system_kind_of(root).keys, "kind");
-  const IntegratorChoice choice = read_integrator(root, {.kinds = {"moreau"}, .otherwise = "moreau"});
+  const IntegratorChoice choice =
+      read_integrator(root, {.kinds = {"moreau"}, .otherwise = "moreau", .contacts_open = false});
   auto body = std::make_unique<SpinningBody>(read_body(system, law));
   RunSetup scenario;
   scenario.title = title_of(root);

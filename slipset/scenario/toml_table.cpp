@@ -145,7 +145,9 @@ std::vector<std::vector<double>> TomlTable::rows(std::string_view name) const {
 std::vector<TomlTable> TomlTable::tables(std::string_view name) const {
   const toml::node& node = required(name, "a list of tables");
   const toml::array* array = node.as_array();
-  if (!array) fail(name, fmt::format("found {}; expected a list of tables", found(node)));
+  if (!array)
+    fail(name, fmt::format("found {}; expected a list of tables{}", found(node),
+                           node.is_table() && key_.empty() ? fmt::format(": write [[{0}]], not [{0}]", name) : ""));
   std::vector<TomlTable> all;
   for (const toml::node& element : *array) {
     const std::string key = fmt::format("{}[{}]", key_of(name), all.size() + 1);

@@ -38,6 +38,7 @@ class SeenFromBelt : public System {
   }
   double potential_energy(const VectorX&) const override { return 0; }
   bool has_constant_mass() const override { return true; }
+  bool has_steady_surfaces() const override { return true; }
   std::vector<std::string> coordinates() const override {
     return varied_ ? std::vector<std::string>{"x", "y", "dx", "dy"} : std::vector<std::string>{"x", "y"};
   }

@@ -25,6 +25,7 @@ class BallOnPlane : public System {
   void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const override;
   double potential_energy(const VectorX& q) const override { return p_.mass * p_.gravity * q[2]; }
   bool has_constant_mass() const override { return true; }
+  bool has_steady_surfaces() const override { return true; }
   std::vector<std::string> coordinates() const override { return {"x", "y", "z", "turn_x", "turn_y", "turn_z"}; }
 
   State start() const override;  // at rest on the plane

@@ -4,6 +4,7 @@ namespace slipset {
 
 BlockOnBelt::BlockOnBelt(std::shared_ptr<const PlanarContactLaw> law, const BlockOnBeltParameters& parameters)
     : p_(parameters) {
+  if (!law) throw InvalidInput("block-on-belt: the law is null");
   require_positive(p_.mass, "block-on-belt: mass");
   require_positive(p_.normal_force, "block-on-belt: normal_force");
   require_finite(p_.stiffness, "block-on-belt: stiffness");

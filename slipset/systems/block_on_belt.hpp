@@ -24,6 +24,7 @@ class BlockOnBelt : public System {
   void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const override;
   double potential_energy(const VectorX& q) const override { return 0.5 * p_.stiffness * q[0] * q[0]; }
   bool has_constant_mass() const override { return true; }
+  bool has_steady_surfaces() const override { return true; }
   std::vector<std::string> coordinates() const override { return {"x"}; }
   std::array<Eigen::Index, 2> figure_plane() const override { return {0, 0}; }
 

@@ -32,6 +32,7 @@ class BoxOnPlane : public System {
   void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const override;
   double potential_energy(const VectorX& q) const override;
   bool has_constant_mass() const override { return true; }
+  bool has_steady_surfaces() const override { return true; }
   std::vector<std::string> coordinates() const override { return {"x", "y", "z", "pitch"}; }
   std::array<Eigen::Index, 2> figure_plane() const override { return {0, 2}; }
   std::vector<Vec2> outline(double t, const VectorX& q) const override;

@@ -27,6 +27,7 @@ class DiskOnPads : public System {
   void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const override;
   double potential_energy(const VectorX&) const override { return 0; }
   bool has_constant_mass() const override { return true; }
+  bool has_steady_surfaces() const override { return true; }
   std::vector<std::string> coordinates() const override { return {"x", "y", "yaw"}; }
 
  private:

@@ -7,6 +7,7 @@ namespace slipset {
 FollowerPendulum::FollowerPendulum(std::shared_ptr<const PlanarContactLaw> law,
                                    const FollowerPendulumParameters& parameters)
     : p_(parameters) {
+  if (!law) throw InvalidInput("follower-pendulum: the law is null");
   require_positive(p_.joint_mass, "follower-pendulum: joint_mass");
   require_positive(p_.tip_mass, "follower-pendulum: tip_mass");
   require_positive(p_.length1, "follower-pendulum: length1");

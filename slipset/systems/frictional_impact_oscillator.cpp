@@ -18,6 +18,7 @@ const char* name_of(SlidingSolutions solutions) {
 FrictionalImpactOscillator::FrictionalImpactOscillator(std::shared_ptr<const PlanarContactLaw> law,
                                                        const FrictionalImpactOscillatorParameters& parameters)
     : p_(parameters) {
+  if (!law) throw InvalidInput("frictional-impact-oscillator: the law is null");
   require_positive(p_.upper_mass, "frictional-impact-oscillator: upper_mass");
   require_positive(p_.tip_mass, "frictional-impact-oscillator: tip_mass");
   require_positive(p_.length, "frictional-impact-oscillator: length");

@@ -51,6 +51,7 @@ class FrictionalImpactOscillator : public System {
   Eigen::Index dofs() const override { return 2; }
   const std::vector<SystemContact>& contacts() const override { return contacts_; }
   bool has_constant_mass() const override { return false; }
+  bool has_steady_surfaces() const override { return true; }
   void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const override;
   double potential_energy(const VectorX& q) const override;
   std::vector<std::string> coordinates() const override { return {"y", "angle"}; }

@@ -26,6 +26,7 @@ class LinearSystem : public System {
   void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const override;
   double potential_energy(const VectorX& q) const override;
   bool has_constant_mass() const override { return true; }
+  bool has_steady_surfaces() const override { return true; }
   std::vector<std::string> coordinates() const override;
 
  private:

@@ -8,6 +8,7 @@ namespace slipset {
 MassOnElasticBelt::MassOnElasticBelt(std::shared_ptr<const PlanarContactLaw> law,
                                      const MassOnElasticBeltParameters& parameters)
     : p_(parameters) {
+  if (!law) throw InvalidInput("mass-on-elastic-belt: the law is null");
   require_positive(p_.mass, "mass-on-elastic-belt: mass");
   require_positive(p_.belt_mass, "mass-on-elastic-belt: belt_mass");
   require_positive(p_.k3, "mass-on-elastic-belt: k3");

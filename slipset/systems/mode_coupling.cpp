@@ -6,6 +6,7 @@ namespace slipset {
 
 ModeCoupling::ModeCoupling(std::shared_ptr<const PlanarContactLaw> law, const ModeCouplingParameters& parameters)
     : p_(parameters) {
+  if (!law) throw InvalidInput("mode-coupling: the law is null");
   require_positive(p_.mass, "mode-coupling: mass");
   require_positive(p_.k2, "mode-coupling: k2");
   require_positive(p_.normal_load, "mode-coupling: normal_load");

@@ -29,6 +29,7 @@ class ModeCoupling : public System {
   void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const override;
   double potential_energy(const VectorX& q) const override;
   bool has_constant_mass() const override { return true; }
+  bool has_steady_surfaces() const override { return true; }
   std::vector<std::string> coordinates() const override { return {"x1", "x2"}; }
 
   // Steady sliding; empty if the belt stands still or the load lifts the mass.

@@ -33,13 +33,14 @@ struct SystemContact {
 
 // One contact at (t, q, u).
 struct ContactAt {
-  double gap = 0;                        // g_N [m]; closed at or below 0; unilateral only
+  double gap = 0;                        // g_N [m]; closed at or below 0, within a stated length; unilateral only
   double normal_force = 0;               // given [N]; bilateral only
   VectorX normal;                        // w_N; unilateral only
   Eigen::MatrixX2d tangents;             // W_T
   MatrixX other_directions;              // of `other_law`, one column per row behind the normal one
   Vec2 surface_velocity = Vec2::Zero();  // χ_T [m/s], along the same axes; `other_law`: its rows 1 and 2
-  double surface_normal_velocity = 0;    // χ_N [m/s]; unilateral only
+  // χ_N = -∂g_N/∂t [m/s]; unilateral only. Left at NaN: Moreau takes it from the gaps at other times.
+  double surface_normal_velocity = std::numeric_limits<double>::quiet_NaN();
 };
 
 // The system at (t, q, u). Sized once; evaluate() writes into it.
@@ -71,6 +72,9 @@ class System {
   virtual double potential_energy(const VectorX& /*q*/) const { return 0; }
   // Whether M depends neither on q nor on t: it is then factorised once.
   virtual bool has_constant_mass() const { return false; }
+  // Whether the surfaces' velocities and the gaps depend neither on t nor, the velocities, on q: a belt of constant
+  // speed, a floor. Else the contacts' directions and surfaces are looked at once more in a step, where it ends.
+  virtual bool has_steady_surfaces() const { return false; }
   // What the kinetic energy has besides ½uᵀMu, where drives prescribe a motion inside the system [J]. Only asked for if
   // M is not constant.
   virtual double driven_energy(double /*t*/, const VectorX& /*q*/, const VectorX& /*u*/) const { return 0; }
@@ -96,8 +100,11 @@ class System {
   virtual std::vector<Vec2> outline(double /*t*/, const VectorX& /*q*/) const { return {}; }
 };
 
+// Throws InvalidInput for contacts out of range: restitution, or two laws at once.
 SystemAt sized_for(const System& system);
-// Throws InvalidInput unless q and u have as many numbers as the system.
+// Throws InvalidInput unless q and u have as many numbers as the system, finite ones.
 void require_fit(const System& system, const State& state);
+// Throws InvalidInput, saying what, unless all that evaluate() wrote is finite and has the sizes of sized_for().
+void require_filled(const System& system, const SystemAt& at);
 
 }  // namespace slipset

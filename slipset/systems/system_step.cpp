@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "slipset/core/error.hpp"
+
 namespace slipset {
 
 std::string SystemStep::contact_name(std::size_t contact) const { return fmt::format("contact {}", contact + 1); }
+
+void SystemStep::set_closing_distance(double) {
+  throw InvalidInput("closing_distance: no contact of this system opens; leave it out");
+}
 
 const std::vector<ContactStep>& SystemStep::contacts() const {
   static const std::vector<ContactStep> none;

@@ -6,6 +6,7 @@
 //   bodies/body_step.hpp      M by bodies, orientations as quaternions, contacts found anew in each step
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,7 +32,13 @@ class SystemStep {
   virtual ~SystemStep() = default;
   virtual std::unique_ptr<SystemStep> clone() const = 0;
 
-  // The energies at the start of a run.
+  // Gaps up to this length count as closed [m]; without it what the kind of system says. Throws InvalidInput where no
+  // contact can open, and for a length that is negative or not finite.
+  virtual void set_closing_distance(double distance);
+  // The largest in use so far [m]; NaN where no contact can open.
+  virtual double closing_distance() const { return std::numeric_limits<double>::quiet_NaN(); }
+
+  // The energies at the start of a run, and what is wrong with it: warnings().
   virtual void start(const State& state, EnergyBalance& energy) = 0;
   // Positions on the way, free velocities and the contacts of the step of length dt that begins at `state`; the first
   // guess goes into `solution`. False if no contact takes part.
@@ -43,6 +50,9 @@ class SystemStep {
   virtual void give_up(State&, double) {}
   // What a contact of the step's problem is between.
   virtual std::string contact_name(std::size_t contact) const;
+
+  // What the start has that the motion cannot keep: surfaces that overlap, joints whose bodies move apart.
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
   // Of the contacts that have a name, in the order of System::contacts().
   virtual const std::vector<ContactStep>& contacts() const;
@@ -63,6 +73,9 @@ class SystemStep {
   virtual void add_memory(std::vector<double>& memory) const = 0;
   // Throws InvalidInput if they are not of this system. Returns what is behind them.
   virtual const double* restore(const State& state, const double* from, const double* end) = 0;
+
+ protected:
+  std::vector<std::string> warnings_;
 };
 
 // t, coordinates, velocities; to be followed by contacts and energies.

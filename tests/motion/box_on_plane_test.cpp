@@ -222,3 +222,33 @@ TEST_CASE("box: wrong parameters are refused") {
   p.push = NAN;
   CHECK_THROWS_AS(BoxOnPlane(isotropic(0.2), p), InvalidInput);
 }
+
+// Two edges share the friction in a way that nothing determines, and leave slips of 1e-15 m/s.
+TEST_CASE("a box at rest on its two edges sticks in every step, by every method, and a run until then ends at once") {
+  const BoxOnPlane box(isotropic(0.4), parameters());
+  for (const double step : {1e-3, 1e-4})
+    for (const ContactMethod method :
+         {ContactMethod::search, ContactMethod::automatic, ContactMethod::gauss_seidel, ContactMethod::newton}) {
+      const Moreau moreau{.step = step, .contact = {.method = method, .tolerance = 1e-10}};
+      long slips = 0;
+      RunOptions options{.duration = 0.5};
+      options.after_step = [&](const MoreauStepper& s, long) {
+        for (const ContactStep& c : s.contacts()) slips += c.mode == ContactMode::slip;
+      };
+      const Run rests = simulate(box, box.start(), moreau, options);
+      CHECK(slips == 0);
+      CHECK(std::abs(rests.stick_time - 0.5) < 1e-9);
+      REQUIRE(rests.stop_time.has_value());
+      CHECK(*rests.stop_time <= 1.01 * step);
+      const Run ends = simulate(box, box.start(), moreau, {.duration = 0.5, .until_stick = true});
+      CHECK(ends.report.status == RunStatus::sticks);
+      CHECK(ends.report.steps <= 2);
+      // Thrown, it sticks from v/(μg) on, to the end.
+      State thrown = box.start();
+      thrown.u[0] = 0.5;
+      const Run slides = simulate(box, thrown, moreau, {.duration = 0.5});
+      REQUIRE(slides.stop_time.has_value());
+      CHECK(std::abs(*slides.stop_time - 0.5 / (0.4 * kGravity)) < 2 * step);
+      CHECK(std::abs(slides.stick_time + *slides.stop_time - 0.5) < 2 * step);
+    }
+}

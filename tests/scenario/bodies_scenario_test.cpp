@@ -256,7 +256,7 @@ TEST_CASE("wrong joints, loads and restitutions have place, key and remedy") {
   says(error_of(two + hinge() + joint("name = \"hinge1\"\nkind = \"ball\"\n" + pair + point)),
        "joint[2].name: another joint is \"hinge1\", too");
   says(error_of(two + kFloor + hinge("[\"anchor\", \"floor\"]")),
-       "joint[1].bodies: joint \"hinge1\": both bodies have a prescribed motion; make one of them free");
+       "joint[1].bodies: joint \"hinge1\": \"anchor\" is fixed and \"floor\" is fixed; make one of them free");
 
   const std::string ball = kStart + kBall;
   says(error_of(ball + "restitution = 1.5\n"), "body[1].restitution: found 1.5; expected 0 (no bounce) to 1 (no loss)");

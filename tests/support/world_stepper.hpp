@@ -15,7 +15,9 @@ class WorldStepper {
  public:
   explicit WorldStepper(BodyWorld world, const WorldOptions& options = {})
       : world_(std::make_shared<BodyWorld>(with_margin(std::move(world), options.margin))),
-        stepper_(*world_, world_->start(), options.contact) {}
+        stepper_(*world_, world_->start()) {
+    stepper_.set_options(options.contact);
+  }
 
   void step(double dt) {
     stepper_.step(dt);

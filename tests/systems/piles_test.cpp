@@ -66,7 +66,7 @@ TEST_CASE("G.4 the Delassus matrix is J M^-1 J^T") {
   free_motions(world, 1e-3, motions);
   BodyProblem by_bodies;
   ContactProblem found;
-  for (int twice = 0; twice < 2; ++twice) by_bodies.build(world, motions, contacts, 1e-3, found);
+  for (int twice = 0; twice < 2; ++twice) by_bodies.build(world, motions, contacts, 1e-3, 0, found);
   const ContactProblem problem = assembled(found);
   REQUIRE(contacts.size() > 50);
   const Eigen::MatrixXd expected = dense_delassus(world, contacts);

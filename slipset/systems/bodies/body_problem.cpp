@@ -54,8 +54,8 @@ void free_motions(const BodyWorld& world, double dt, std::vector<BodyMotion>& mo
     if (body.prescribed) {
       m.inverse_mass = 0;
       m.inverse_inertia.setZero();
-      m.velocity_before = m.velocity_free =
-          (body.motion.position(world.time + dt) - body.motion.position(world.time)) / dt;
+      m.velocity_before = body.motion.velocity_at(world.time);
+      m.velocity_free = body.motion.velocity_at(world.time + dt);
       m.spin_before = m.spin_free = body.motion.spin;
       m.spin_free_body = state.spin;
       continue;
@@ -79,11 +79,12 @@ Vec3 contact_velocity(const BodyContact& c, const BodyWorld& world, const Vec3& 
 }
 
 void BodyProblem::build(const BodyWorld& world, const std::vector<BodyMotion>& motions,
-                        const std::vector<BodyContact>& contacts, double dt, ContactProblem& problem) {
+                        const std::vector<BodyContact>& contacts, double dt, double closing, ContactProblem& problem) {
   const std::size_t n = contacts.size();
   const bool rolling = world.has_rolling_laws();
   problem.contacts.resize(n + world.joints.size());
   velocity_before.resize(at(n));
+  moved_on.setZero(at(n));
   pairs.resize(motions.size(), n + world.joints.size());
   for (std::size_t b = 0; b < motions.size(); ++b)
     pairs.body(b) = {motions[b].inverse_mass, motions[b].inverse_inertia};
@@ -137,10 +138,19 @@ void BodyProblem::build(const BodyWorld& world, const std::vector<BodyMotion>& m
     const BodyMotion &s = motions[c.surface], &o = motions[c.other];
     Vec3 free = contact_velocity(c, world, s.velocity_free, s.spin_free, o.velocity_free, o.spin_free);
     const double before = velocity_before[at(i)];
+    const bool closed = c.gap <= closing;
+    if (closed && (s.inverse_mass == 0 || o.inverse_mass == 0)) {
+      const auto turned = [&](const BodyMotion& led, const BodyMotion& with) {
+        return Vec3(dt * led.spin_free.cross(with.velocity_before - led.velocity_before));
+      };
+      const Vec3 on = c.frame * (s.inverse_mass == 0 ? Vec3(-turned(s, o)) : turned(o, s));
+      moved_on.segment<3>(at(i)) = on;
+      free += on;
+    }
     if (c.restitution > 0 && before < -slow && c.gap + dt * free[0] < 0)
       free[0] += c.restitution * before;
-    else
-      free[0] += std::max(c.gap, 0.0) / dt;
+    else if (!closed)
+      free[0] += c.gap / dt;
     if (pairs.rows(i) == 3 && pairs.contact(i).rows == kPointRows)
       problem.free_velocity.segment<3>(pairs.offset(i)) = free;
     else
@@ -220,16 +230,17 @@ void take_rows(const BodyDelassus& pairs, std::size_t contact, const Eigen::Vect
 double margin_of(const BodyWorld& world, double margin) { return margin > 0 ? margin : 0.01 * smallest_size(world); }
 
 ContactProblem problem_of(const BodyWorld& world, double dt, double margin, double closed) {
+  world.require_whole();
   require_positive(dt, "time step");
+  if (!(margin >= 0 && std::isfinite(margin)) || !std::isfinite(closed))
+    throw InvalidInput("rigid bodies: margin and closing distance must be finite lengths that are not negative");
   std::vector<BodyMotion> motions;
   free_motions(world, dt, motions);
   std::vector<BodyContact> contacts;
   ContactFinder().find(world, dt, margin_of(world, margin), contacts);
-  for (BodyContact& c : contacts)
-    if (c.gap < closed) c.gap = std::min(c.gap, 0.0);
   BodyProblem builder;
   ContactProblem problem;
-  builder.build(world, motions, contacts, dt, problem);
+  builder.build(world, motions, contacts, dt, closed, problem);
   return standing_alone(problem, world);
 }
 

@@ -2,6 +2,7 @@
 //   γ = F (v_o + ω_o × r_o − v_s − ω_s × r_s)                 F: rows normal, first, second axis; s surface, o other
 //   W_ij = Σ_b ±( F_i F_jᵀ/m_b + A_ib Î_b⁻¹ A_jbᵀ ),  A_ib = F_i [r_ib]x, Î = R I Rᵀ                             (G.4)
 //   q = γ_free + max(gap, 0)/Δt e_N                                                                              (G.6)
+// with prescribed bodies as they move at the end of the step (G.17),
 // over the free bodies b of both contacts. W is kept by bodies (C.18). Contacts whose law resists drilling or rolling
 // have rows for relative spins, too:
 //   ρ = F (ω_o − ω_s)                relative spin: about the normal (drilling), the first and second axis (rolling)
@@ -19,21 +20,22 @@ struct BodyMotion {
   double inverse_mass = 0;              // 0 for prescribed bodies
   Mat3 inverse_inertia = Mat3::Zero();  // along the world's axes
   Vec3 velocity_before, spin_before;    // along the world's axes
-  Vec3 velocity_free, spin_free;        // of prescribed bodies: the mean over the step
+  Vec3 velocity_free, spin_free;        // of prescribed bodies: at the end of the step
   Vec3 spin_free_body;                  // along the body's axes
 };
 void free_motions(const BodyWorld& world, double dt, std::vector<BodyMotion>& motions);
 
 struct BodyProblem {
-  // Arrays are kept from step to step. `problem` refers to `pairs`.
+  // Arrays are kept from step to step. `problem` refers to `pairs`. Gaps up to `closing` count as closed [m].
   void build(const BodyWorld& world, const std::vector<BodyMotion>& motions, const std::vector<BodyContact>& contacts,
-             double dt, ContactProblem& problem);
+             double dt, double closing, ContactProblem& problem);
   // Contacts come first, then joints: where the rows of these begin.
   Eigen::Index joint_offset() const { return joint_offset_; }
 
   BodyDelassus pairs;
-  // γ with the velocities before the step, 3 per contact; those of prescribed bodies are the means over the step.
-  Eigen::VectorXd velocity_before;
+  Eigen::VectorXd velocity_before;  // γ with the velocities before the step, 3 per contact
+  // What γ has at the end besides contact_velocity(), 3 per contact: a turning surface has moved on under the body. (G.17)
+  Eigen::VectorXd moved_on;
 
  private:
   void add_joints(const BodyWorld& world, const std::vector<BodyMotion>& motions, std::size_t contacts, double dt,

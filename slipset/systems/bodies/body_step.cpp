@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "slipset/contact/joint_law.hpp"
+#include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
+#include "slipset/systems/bodies/internal/body_start.hpp"
 
 namespace slipset {
 namespace {
@@ -14,6 +16,7 @@ namespace {
 using Index = Eigen::Index;
 
 constexpr double kOverlap = 0.1;   // of the margin: overlap that is let be
+constexpr double kClosing = 0.01;  // of the way that loads alone move a body in a step                            (D.6)
 constexpr double kBlur = 1e-3;     // of the margin: gaps are not told apart below
 constexpr double kStick = 100;     // times the tolerance, of the velocity that the contact's own impulse makes
 constexpr double kTakenOut = 0.2;  // of the overlap, in a step
@@ -26,13 +29,31 @@ std::uint64_t pair_of(const BodyContact& c) {
 }  // namespace
 
 BodyStep::BodyStep(const BodyWorld& world) : world_(world), rolling_(world.has_rolling_laws()) {
-  if (!(world.margin >= 0) || !std::isfinite(world.margin))
-    throw InvalidInput("rigid bodies: the margin must be a finite length that is not negative");
+  world.require_whole();
   counts_.margin = margin_of(world_, world.margin);
+}
+
+void BodyStep::set_closing_distance(double distance) {
+  if (!(distance >= 0 && std::isfinite(distance)))
+    throw InvalidInput(fmt::format("closing_distance is {}; it must be a length, 0 or above", distance));
+  closing_ = distance;
+}
+
+double BodyStep::suitable_closing(double dt) const {
+  double fall = 0, shaking = 0;
+  for (std::size_t b = 0; b < motions_.size(); ++b) {
+    const PrescribedMotion& led = world_.bodies[b].motion;
+    if (motions_[b].inverse_mass > 0)
+      fall = std::max(fall, (motions_[b].velocity_free - motions_[b].velocity_before).squaredNorm());
+    else
+      shaking = std::max(shaking, led.amplitude.norm() * std::pow(2 * kPi * led.frequency, 2));
+  }
+  return kClosing * dt * std::sqrt(fall) + dt * dt / 4 * shaking;
 }
 
 void BodyStep::start(const State& state, EnergyBalance& energy) {
   world_.take(state);
+  warnings_ = internal::start_warnings(world_, kOverlap * counts_.margin);
   energy.kinetic = world_.kinetic_energy();
   energy.potential = world_.potential_energy();
   energy.initial = energy.kinetic + energy.potential;
@@ -42,7 +63,9 @@ bool BodyStep::begin(State& state, double dt, ContactProblem& problem, ContactSo
   world_.time = state.t;
   free_motions(world_, dt, motions_);
   finder_.find(world_, dt, counts_.margin, contacts_);
-  problem_.build(world_, motions_, contacts_, dt, problem);
+  const double closing = closing_ ? *closing_ : suitable_closing(dt);
+  largest_closing_ = std::max(largest_closing_, closing);
+  problem_.build(world_, motions_, contacts_, dt, closing, problem);
   if (problem.contacts.empty()) return false;
   warm_start(dt, solution);
   return true;
@@ -208,7 +231,8 @@ void BodyStep::balance(const ContactSolution& solution, double dt, EnergyBalance
     const auto work_of = [&](std::uint32_t body, const Vec3& arm) {
       const BodyMotion& m = motions_[body];
       if (m.inverse_mass > 0) return 0.0;
-      return p.dot(pair.frame * (m.velocity_free + m.spin_free.cross(arm))) + t.dot(pair.frame * m.spin_free);
+      const Vec3 velocity = (m.velocity_before + m.velocity_free) / 2;
+      return p.dot(pair.frame * (velocity + m.spin_free.cross(arm))) + t.dot(pair.frame * m.spin_free);
     };
     return work_of(pair.first, pair.arm_first) - work_of(pair.second, pair.arm_second);
   };
@@ -217,6 +241,8 @@ void BodyStep::balance(const ContactSolution& solution, double dt, EnergyBalance
     const BodyMotion &s = motions_[c.surface], &o = motions_[c.other];
     velocities_[i] = contact_velocity(c, world_, velocity_end_[c.surface], spin_end_[c.surface], velocity_end_[c.other],
                                       spin_end_[c.other]);
+    const Vec3 moved_on = problem_.moved_on.segment<3>(static_cast<Index>(3 * i));
+    velocities_[i] += moved_on;
     const Vec3 before = problem_.velocity_before.segment<3>(static_cast<Index>(3 * i));
     const auto mean = [&](std::uint8_t what, const auto& first, const auto& last) {
       Vec3 sum = Vec3::Zero();
@@ -231,7 +257,8 @@ void BodyStep::balance(const ContactSolution& solution, double dt, EnergyBalance
     energy.dissipated += friction + impact;
     energy.by_impacts += impact;
     energy.numerical -= impulses_[i].dot(before + velocities_[i]) / 2 + friction + impact;
-    energy.input += by_prescribed(problem_.pairs.contact(i), impulses_[i], torques_[i]);
+    energy.input +=
+        by_prescribed(problem_.pairs.contact(i), impulses_[i], torques_[i]) - impulses_[i].dot(moved_on) / 2;
     if (!rolling_) continue;
     const Vec3 torque = c.frame.transpose() * torques_[i], turn_before = o.spin_before - s.spin_before,
                turn_end = spin_end_[c.other] - spin_end_[c.surface];
@@ -264,7 +291,7 @@ void BodyStep::choose_velocities(double dt) {
     for (const BodyContact& c : contacts_) {
       if (with_end_[c.surface] && with_end_[c.other]) continue;
       const auto mean = [&](std::uint32_t b, const Vec3& before, const Vec3& end) {
-        return with_end_[b] ? end : Vec3((before + end) / 2);
+        return with_end_[b] && motions_[b].inverse_mass > 0 ? end : Vec3((before + end) / 2);
       };
       const BodyMotion &s = motions_[c.surface], &o = motions_[c.other];
       const Vec3 rate = contact_velocity(c, world_, mean(c.surface, s.velocity_before, velocity_end_[c.surface]),
@@ -272,7 +299,7 @@ void BodyStep::choose_velocities(double dt) {
                                          mean(c.other, o.velocity_before, velocity_end_[c.other]),
                                          mean(c.other, o.spin_before, spin_end_[c.other]));
       const double gap = c.gap + dt * rate[0];
-      if (round < 20 && !(gap < -blur && gap < c.gap)) continue;
+      if (round < 20 && !(gap < -blur && gap < c.gap - blur)) continue;
       with_end_[c.surface] = with_end_[c.other] = 1;
       changed = true;
     }
@@ -287,7 +314,7 @@ void BodyStep::move(double dt) {
     if (body.prescribed) {
       state.position = body.motion.position(world_.time + dt);
       state.orientation = body.motion.orientation(world_.time + dt);
-      state.velocity = motions_[b].velocity_free;
+      state.velocity = body.motion.velocity_at(world_.time + dt);
       continue;
     }
     const Vec3 velocity = with_end_[b] ? velocity_end_[b] : Vec3((state.velocity + velocity_end_[b]) / 2);
@@ -399,12 +426,9 @@ void BodyStep::add_memory(std::vector<double>& memory) const {
   memory.insert(memory.end(),
                 {c.contacts, c.sticking, c.closed, static_cast<double>(c.most), c.deepest_overlap,
                  static_cast<double>(c.corrections), static_cast<double>(c.last), static_cast<double>(c.last_sticking),
-                 static_cast<double>(c.last_slipping), static_cast<double>(turning_),
+                 static_cast<double>(c.last_slipping), static_cast<double>(turning_), largest_closing_,
                  static_cast<double>(joint_impulse_.size()), static_cast<double>(remembered_.size())});
   memory.insert(memory.end(), joint_impulse_.begin(), joint_impulse_.end());
-  for (std::size_t b = 0; b < world_.bodies.size(); ++b)
-    if (world_.bodies[b].prescribed)
-      memory.insert(memory.end(), world_.states[b].velocity.begin(), world_.states[b].velocity.end());
   for (const Remembered& r : remembered_) {
     memory.push_back(static_cast<double>(r.pair >> 32));
     memory.push_back(static_cast<double>(r.pair & 0xffffffffu));
@@ -414,13 +438,11 @@ void BodyStep::add_memory(std::vector<double>& memory) const {
 }
 
 const double* BodyStep::restore(const State& state, const double* from, const double* end) {
-  constexpr std::ptrdiff_t kOwn = 12, kEach = 12;
+  constexpr std::ptrdiff_t kOwn = 13, kEach = 12;
   const auto wrong = [&] { return InvalidInput("the checkpoint belongs to another world of rigid bodies"); };
   if (end - from < kOwn) throw wrong();
   const double joints = from[kOwn - 2], contacts = from[kOwn - 1];
-  const auto prescribed = static_cast<double>(3 * (world_.bodies.size() - world_.free_bodies()));
-  if (!(joints >= 0 && contacts >= 0 &&
-        static_cast<double>(end - from) == kOwn + joints + prescribed + kEach * contacts))
+  if (!(joints >= 0 && contacts >= 0 && static_cast<double>(end - from) == kOwn + joints + kEach * contacts))
     throw wrong();
   world_.take(state);
   ContactCounts& c = counts_;
@@ -434,12 +456,10 @@ const double* BodyStep::restore(const State& state, const double* from, const do
   c.last_sticking = static_cast<std::size_t>(from[7]);
   c.last_slipping = static_cast<std::size_t>(from[8]);
   turning_ = static_cast<std::size_t>(from[9]);
+  largest_closing_ = from[10];
   from += kOwn;
   joint_impulse_.resize(static_cast<Index>(joints));
   for (double& x : joint_impulse_) x = *from++;
-  for (std::size_t b = 0; b < world_.bodies.size(); ++b)
-    if (world_.bodies[b].prescribed)
-      for (double& x : world_.states[b].velocity) x = *from++;
   remembered_.resize(static_cast<std::size_t>(contacts));
   for (Remembered& r : remembered_) {
     r.pair = static_cast<std::uint64_t>(from[0]) << 32 | static_cast<std::uint64_t>(from[1]);

@@ -6,6 +6,8 @@
 // that is left from curved motion is taken out of the positions alone, never through velocities.         (G.11)
 #pragma once
 
+#include <optional>
+
 #include "slipset/systems/bodies/body_problem.hpp"
 #include "slipset/systems/system_step.hpp"
 
@@ -16,6 +18,8 @@ class BodyStep final : public SystemStep {
   explicit BodyStep(const BodyWorld& world);
 
   std::unique_ptr<SystemStep> clone() const override { return std::make_unique<BodyStep>(*this); }
+  void set_closing_distance(double distance) override;
+  double closing_distance() const override { return closing_.value_or(largest_closing_); }
   void start(const State& state, EnergyBalance& energy) override;
   bool begin(State& state, double dt, ContactProblem& problem, ContactSolution& solution) override;
   void finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) override;
@@ -51,6 +55,7 @@ class BodyStep final : public SystemStep {
   // What of a contact holds at the end of a step; a body that lands needs two steps to close its gap and come to rest.
   enum Held : std::uint8_t { kNoSlip = 1, kNoTurn = 2, kClosed = 4, kClosedTwice = 8 };
 
+  double suitable_closing(double dt) const;
   void warm_start(double dt, ContactSolution& solution);
   void settle_modes(const ContactSolution& solution);
   void apply(const ContactSolution& solution);
@@ -63,7 +68,9 @@ class BodyStep final : public SystemStep {
 
   BodyWorld world_;
   ContactFinder finder_;
-  bool rolling_;  // a law has drilling or rolling
+  bool rolling_;                   // a law has drilling or rolling
+  std::optional<double> closing_;  // as asked for [m]
+  double largest_closing_ = 0;     // [m]
   std::vector<BodyMotion> motions_;
   std::vector<BodyContact> contacts_;
   BodyProblem problem_;

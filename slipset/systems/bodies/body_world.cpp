@@ -15,6 +15,7 @@ int BodyWorld::add_law(const FrictionLaw& law) { return add_law(Surface(law).law
 int BodyWorld::add_law(const RollingLaw& law) { return add_law(Surface(law).law); }
 
 int BodyWorld::add_law(const std::shared_ptr<const ContactLaw>& law) {
+  if (!law) throw InvalidInput("add_law: the law is null; use law -1 for surfaces without friction");
   const auto known = std::find(laws.begin(), laws.end(), law);
   if (known != laws.end()) return static_cast<int>(known - laws.begin());
   laws.push_back(law);
@@ -25,20 +26,74 @@ bool BodyWorld::has_rolling_laws() const {
   return std::any_of(laws.begin(), laws.end(), [](const auto& law) { return law->as_planar() == nullptr; });
 }
 
+namespace {
+
+void check_body(const RigidBody& body, const BodyState& s, std::size_t laws) {
+  const auto require = [&](bool fine, const char* what) {
+    if (!fine) throw InvalidInput(fmt::format("body \"{}\": {}", body.name, what));
+  };
+  require(s.position.allFinite() && s.orientation.coeffs().allFinite() && s.velocity.allFinite() &&
+              s.spin.allFinite() && s.orientation.norm() > 0,
+          "a position, orientation, velocity or spin is not finite");
+  const BodySurface& surface = body.surface;
+  require(surface.law >= -1 && surface.law < static_cast<int>(laws),
+          "there is no law of this number; add it with add_law(), or use -1: no friction");
+  require(surface.restitution >= 0 && surface.restitution <= 1, "restitution must be from 0 to 1");
+  require(std::isfinite(surface.priority), "the priority is not finite");
+  require(std::abs(surface.axis.norm() - 1) < 1e-9 && std::abs(surface.second_axis.norm() - 1) < 1e-9 &&
+              std::abs(surface.axis.dot(surface.second_axis)) < 1e-9,
+          "the axes of its surface must be two unit vectors at right angles");
+  const SolidShape& shape = body.shape;
+  const Vec3 sizes = shape.kind == BodyKind::sphere ? Vec3(Vec3::Constant(shape.radius))
+                     : shape.kind == BodyKind::box  ? shape.half
+                                                    : Vec3(Vec3::Ones());
+  require(sizes.minCoeff() > 0 && sizes.allFinite(), "its radius or sides must be positive and finite");
+  const PrescribedMotion& m = body.motion;
+  require(m.velocity.allFinite() && m.spin.allFinite() && m.amplitude.allFinite() && std::isfinite(m.frequency) &&
+              std::isfinite(m.phase),
+          "its prescribed motion is not finite");
+  require(body.force.allFinite() && body.torque.allFinite(), "its force or torque is not finite");
+  if (body.prescribed) return;
+  require(shape.kind != BodyKind::plane, "a plane is infinite and cannot move freely; make it fixed");
+  require(body.mass > 0 && body.inertia.minCoeff() > 0 && std::isfinite(body.mass) && body.inertia.allFinite(),
+          "mass and moments of inertia must be positive and finite");
+}
+
+}  // namespace
+
+void BodyWorld::require_states() const {
+  if (states.size() != bodies.size())
+    throw InvalidInput(fmt::format("the world has {} bodies and {} states; add bodies with add(), which takes both",
+                                   bodies.size(), states.size()));
+}
+
+void BodyWorld::require_whole() const {
+  require_states();
+  for (const std::shared_ptr<const ContactLaw>& law : laws)
+    if (!law) throw InvalidInput("a law of the world is null; law -1 is the one without friction");
+  for (std::size_t b = 0; b < bodies.size(); ++b) check_body(bodies[b], states[b], laws.size());
+  const auto is_law = [&](int law) { return law >= -1 && law < static_cast<int>(laws.size()); };
+  for (const LawPair& pair : pairs)
+    if (!is_law(pair.first) || !is_law(pair.second) || !is_law(pair.law))
+      throw InvalidInput("a pair of laws names one that the world does not have");
+  for (const Joint& joint : joints)
+    if (!joint.placed || joint.first >= bodies.size() || joint.second >= bodies.size())
+      throw InvalidInput(fmt::format(
+          "joint \"{}\": is not between two bodies of the world; add it with add(), after its bodies", joint.name));
+  if (!gravity.allFinite() || !std::isfinite(time)) throw InvalidInput("rigid bodies: gravity and time must be finite");
+  if (!(margin >= 0) || !std::isfinite(margin))
+    throw InvalidInput("rigid bodies: the margin must be a finite length that is not negative");
+}
+
 std::size_t BodyWorld::add(RigidBody body, const BodyState& state) {
-  if (!(state.position.allFinite() && state.orientation.coeffs().allFinite() && state.velocity.allFinite() &&
-        state.spin.allFinite() && state.orientation.norm() > 0))
-    throw InvalidInput(fmt::format("body \"{}\": a position, orientation, velocity or spin is not finite", body.name));
-  if (body.surface.law >= static_cast<int>(laws.size()))
-    throw InvalidInput(fmt::format("body \"{}\": there is no law {}", body.name, body.surface.law));
-  if (!body.prescribed && !(body.mass > 0 && body.inertia.minCoeff() > 0))
-    throw InvalidInput(fmt::format("body \"{}\": mass and moments of inertia must be positive", body.name));
+  require_states();
+  check_body(body, state, laws.size());
   BodyState start = state;
   start.orientation.normalize();
   if (body.prescribed) {
     body.motion.origin = start.position;
     body.motion.first_orientation = start.orientation;
-    start.velocity = body.motion.velocity;
+    start.velocity = body.motion.velocity_at(time);
     start.spin = start.orientation.conjugate() * body.motion.spin;
   }
   bodies.push_back(std::move(body));
@@ -84,9 +139,12 @@ std::size_t BodyWorld::add(const Plane& plane, const BodyState& state) {
 void BodyWorld::add(Joint joint) {
   if (joint.first >= bodies.size() || joint.second >= bodies.size() || joint.first == joint.second)
     throw InvalidInput(fmt::format("joint \"{}\": needs two bodies of the world", joint.name));
-  if (bodies[joint.first].prescribed && bodies[joint.second].prescribed)
-    throw InvalidInput(
-        fmt::format("joint \"{}\": both bodies have a prescribed motion; make one of them free", joint.name));
+  require_states();
+  const RigidBody &one = bodies[joint.first], &two = bodies[joint.second];
+  const auto how = [](const RigidBody& body) { return body.motion.moves() ? "has a prescribed motion" : "is fixed"; };
+  if (one.prescribed && two.prescribed)
+    throw InvalidInput(fmt::format("joint \"{}\": \"{}\" {} and \"{}\" {}; make one of them free", joint.name, one.name,
+                                   how(one), two.name, how(two)));
   if (!(joint.axis.norm() > 0) || !joint.axis.allFinite() || !joint.point.allFinite())
     throw InvalidInput(fmt::format("joint \"{}\": the axis has no direction, or the point is not finite", joint.name));
   const BodyState &first = states[joint.first], &second = states[joint.second];
@@ -98,10 +156,13 @@ void BodyWorld::add(Joint joint) {
   frame.row(2) = frame.row(0).cross(frame.row(1));
   joint.frame_first = frame * first.orientation.matrix();
   joint.second_in_first = first.orientation.conjugate() * second.orientation;
+  joint.placed = true;
   joints.push_back(std::move(joint));
 }
 
 BodyWorld::PairRule BodyWorld::rule_of(std::size_t first, std::size_t second) const {
+  if (first >= bodies.size() || second >= bodies.size())
+    throw InvalidInput(fmt::format("the world has {} bodies", bodies.size()));
   const BodySurface &a = bodies[first].surface, &b = bodies[second].surface;
   for (const LawPair& pair : pairs) {
     if (pair.first == a.law && pair.second == b.law) return {pair.law, true};
@@ -115,6 +176,7 @@ BodyWorld::PairRule BodyWorld::rule_of(std::size_t first, std::size_t second) co
 }
 
 double BodyWorld::kinetic_energy() const {
+  require_states();
   double sum = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i)
     if (!bodies[i].prescribed)
@@ -124,6 +186,7 @@ double BodyWorld::kinetic_energy() const {
 }
 
 double BodyWorld::potential_energy() const {
+  require_states();
   double sum = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i)
     if (!bodies[i].prescribed) sum -= bodies[i].mass * gravity.dot(states[i].position);
@@ -131,6 +194,7 @@ double BodyWorld::potential_energy() const {
 }
 
 Vec3 BodyWorld::angular_momentum() const {
+  require_states();
   Vec3 sum = Vec3::Zero();
   for (std::size_t i = 0; i < bodies.size(); ++i)
     if (!bodies[i].prescribed)
@@ -161,12 +225,15 @@ double BodyWorld::drive_frequency() const {
 }
 
 State BodyWorld::start() const {
+  require_whole();
   State state{time, VectorX(positions()), VectorX(dofs())};
   put(state);
   return state;
 }
 
 void BodyWorld::put(State& state) const {
+  if (state.q.size() != positions() || state.u.size() != dofs() || states.size() != bodies.size())
+    throw InvalidInput("rigid bodies: put() needs a state of the world's size, as start() makes it");
   state.t = time;
   Eigen::Index q = 0, u = 0;
   for (std::size_t b = 0; b < bodies.size(); ++b) {
@@ -182,6 +249,7 @@ void BodyWorld::put(State& state) const {
 }
 
 void BodyWorld::take(const State& state) {
+  require_states();
   require_fit(*this, state);
   time = state.t;
   Eigen::Index q = 0, u = 0;
@@ -190,6 +258,7 @@ void BodyWorld::take(const State& state) {
     if (bodies[b].prescribed) {
       s.position = bodies[b].motion.position(time);
       s.orientation = bodies[b].motion.orientation(time);
+      s.velocity = bodies[b].motion.velocity_at(time);
       continue;
     }
     s.position = state.q.segment<3>(q);
@@ -211,6 +280,8 @@ std::vector<std::string> BodyWorld::coordinates() const {
 }
 
 double BodyWorld::potential_energy(const VectorX& q) const {
+  if (q.size() != positions())
+    throw InvalidInput(fmt::format("the world has {} positions; found {}", positions(), q.size()));
   double sum = 0;
   Eigen::Index at = 0;
   for (const RigidBody& body : bodies) {

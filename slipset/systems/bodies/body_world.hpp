@@ -49,6 +49,10 @@ struct BodyWorld final : System {
   // Throws InvalidInput for bodies that the world does not have, for two prescribed ones, and for an axis of no length.
   void add(Joint joint);
 
+  // Throws InvalidInput, saying what to do, where bodies, states, laws, pairs and joints do not fit together, or numbers
+  // are not finite. Runs begin with it.
+  void require_whole() const;
+
   struct PairRule {
     int law;             // -1: no friction
     bool first_carries;  // the axes are those of the first of the two bodies
@@ -76,6 +80,9 @@ struct BodyWorld final : System {
   double drive_frequency() const override;  // of prescribed motions: shaking, and turning of what is not round
   ContactOptions contact_options() const override;
   std::unique_ptr<SystemStep> make_step() const override;
+
+ private:
+  void require_states() const;  // one for each body
 };
 
 // The smallest radius or half side of the free bodies [m]; 1 if there are none.

@@ -33,6 +33,7 @@ struct Joint {
   Vec3 point_first = Vec3::Zero(), point_second = Vec3::Zero();
   Mat3 frame_first = Mat3::Identity();                  // rows: the axis, two at right angles
   Quaternion second_in_first = Quaternion::Identity();  // orientation
+  bool placed = false;                                  // by BodyWorld::add
 };
 
 // Rows that it holds, as bits of BodyRows.

@@ -62,6 +62,11 @@ Vec3 PrescribedMotion::position(double t) const {
   return origin + velocity * t + amplitude * (std::sin(turn + phase) - std::sin(phase));
 }
 
+Vec3 PrescribedMotion::velocity_at(double t) const {
+  const double rate = 2 * std::numbers::pi * frequency;
+  return velocity + amplitude * (rate * std::cos(rate * t + phase));
+}
+
 Quaternion PrescribedMotion::orientation(double t) const { return rotation_by(spin * t) * first_orientation; }
 
 RigidBody free_body(std::string name, const SolidShape& shape, double mass) {

@@ -47,6 +47,7 @@ struct PrescribedMotion {
   Quaternion first_orientation = Quaternion::Identity();
 
   Vec3 position(double t) const;
+  Vec3 velocity_at(double t) const;
   Quaternion orientation(double t) const;
   bool moves() const { return !velocity.isZero(0) || !spin.isZero(0) || !amplitude.isZero(0); }
 };

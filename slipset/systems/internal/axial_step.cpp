@@ -63,7 +63,7 @@ bool AxialStep::begin(State& state, double dt, ContactProblem& problem, ContactS
   system_->apply_inverse_mass(force_.data(), spare_.data());
   u_free_ = state.u + dt * force_;
   surface_.setZero();
-  for (const TimeFunctionAt& s : system_->surfaces()) surface_[s.index] += s.function.rate(middle);
+  for (const TimeFunctionAt& s : system_->surfaces()) surface_[s.index] += s.function.rate(state.t + dt);
   system_->along_contacts(u_free_.data(), free_.data());
   free_ -= surface_;
   if (slides_.empty()) return false;
@@ -89,7 +89,9 @@ void AxialStep::finish(const ContactSolution& solution, double dt, State& state,
   dt_ = dt;
   // γ at the beginning of the step; a contact that stuck had none.
   system_->along_contacts(state.u.data(), first_.data());
-  for (Index i = 0; i < slip_.size(); ++i) first_[i] = slip_[i] == 0 ? 0 : first_[i] - surface_[i];
+  for (const TimeFunctionAt& s : system_->surfaces()) first_[s.index] -= s.function.rate(state.t);
+  for (Index i = 0; i < slip_.size(); ++i)
+    if (slip_[i] == 0) first_[i] = 0;
   slip_ = free_;
   impulse_.setZero();
   for (std::size_t a = 0; a < slides_.size(); ++a) {
@@ -105,6 +107,10 @@ void AxialStep::finish(const ContactSolution& solution, double dt, State& state,
   mean_ = 0.5 * (state.u + u_free_ + force_);
   state.u = u_free_ + force_;
   state.q = middle_ + dt / 2 * state.u;
+  // As mean_: then sticking dissipates nothing.
+  surface_.setZero();
+  for (const TimeFunctionAt& s : system_->surfaces())
+    surface_[s.index] += (s.function.rate(state.t) + s.function.rate(state.t + dt)) / 2;
   state.t += dt;
   system_->along_contacts(mean_.data(), free_.data());
   const double lost = -impulse_.dot(free_ - surface_), friction = -impulse_.dot(first_ + slip_) / 2;

@@ -1,5 +1,5 @@
 // A step of a system along axes: M diagonal, one direction per contact. docs/theory/regularized.md
-//   q_M = q_B + u_B Δt/2;  M(u_E - u_B) = Δt (F - Dq̇ - Kq)_M + W P;  γ_E = Wᵀu_E - χ_M               [WL19 19, 20]
+//   q_M = q_B + u_B Δt/2;  M(u_E - u_B) = Δt (F - Dq̇ - Kq)_M + W P;  γ_E = Wᵀu_E - χ_E               [WL19 19, 20]
 //   stick: |P| ≤ ΔtL;  slip: P = -ΔtL sgn γ_E
 // Cost and memory are linear in the size of the system.
 #pragma once

@@ -10,7 +10,10 @@
 namespace slipset::internal {
 namespace {
 
-constexpr double kRounding = 1e-14;  // of the terms of a velocity
+constexpr double kRounding = 1e-14;   // of the terms of a velocity
+constexpr double kClosing = 0.01;     // of the way that forces alone move a contact in a step                    (D.6)
+constexpr double kRest = 100;         // times the tolerance, of the velocity that the contact's own impulse makes
+constexpr double kOverlapped = 1e-6;  // of the lengths in a gap: overlap at the start that is told
 
 double kinetic_energy(const MatrixX& mass, const VectorX& u) {
   double sum = 0;
@@ -41,9 +44,18 @@ bool has_sliding_rows(const SystemContact& contact) {
 
 template <int Rows>
 DenseStep<Rows>::DenseStep(const System& system)
-    : system_(&system), parts_(&system.contacts()), constant_mass_(system.has_constant_mass()), at_(sized_for(system)) {
+    : system_(&system),
+      parts_(&system.contacts()),
+      constant_mass_(system.has_constant_mass()),
+      steady_(system.has_steady_surfaces()),
+      at_(sized_for(system)) {
   const std::size_t n = parts_->size();
   const Eigen::Index dofs = system.dofs();
+  if (system.positions() != dofs)
+    throw InvalidInput(
+        fmt::format("the system has {} positions and {} velocities; where they differ it needs a step of its own "
+                    "(System::make_step)",
+                    system.positions(), dofs));
   u_free_ = u_end_ = mean_ = VectorX::Zero(dofs);
   closed_.reserve(n);
   closed_before_.reserve(n);
@@ -60,13 +72,30 @@ DenseStep<Rows>::DenseStep(const System& system)
     can_open_ |= contact.unilateral;
   }
   mw_ = w_;
-  impulse_ = velocity_ = surface_ = first_ = warm_;
+  impulse_ = velocity_ = surface_ = first_ = rate_ = warm_;
   stored_.assign(n, 0);
+  surface_normal_.assign(n, 0);
+  if (!steady_) end_ = other_time_ = at_;
+}
+
+template <int Rows>
+void DenseStep<Rows>::set_closing_distance(double distance) {
+  if (!can_open_) SystemStep::set_closing_distance(distance);
+  if (!(distance >= 0 && std::isfinite(distance)))
+    throw InvalidInput(fmt::format("closing_distance is {}; it must be a length, 0 or above", distance));
+  closing_ = distance;
+}
+
+template <int Rows>
+double DenseStep<Rows>::closing_distance() const {
+  return can_open_ ? closing_.value_or(largest_closing_) : SystemStep::closing_distance();
 }
 
 template <int Rows>
 void DenseStep<Rows>::start(const State& state, EnergyBalance& energy) {
   system_->evaluate(state.t, state.q, state.u, at_);
+  require_filled(*system_, at_);
+  if (!steady_) end_ = at_;
   mass_now_ = at_.mass;
   if (!constant_mass_) driven_ = system_->driven_energy(state.t, state.q, state.u);
   energy.kinetic = kinetic_energy(at_.mass, state.u) + driven_;
@@ -80,21 +109,80 @@ void DenseStep<Rows>::start(const State& state, EnergyBalance& energy) {
     const Vec terms = Vec(w_[i].cwiseAbs().transpose().lazyProduct(state.u.cwiseAbs())) + surface_[i].cwiseAbs();
     for (Eigen::Index k = 0; k < terms.size(); ++k)
       if (std::abs(velocity_[i][k]) <= kRounding * terms[k]) velocity_[i][k] = 0;
+    rate_[i] = velocity_[i];
     if (rows_[i] >= 3) contacts_[i].slip = velocity_[i].template segment<2>(1);
     // Forces, and with them the modes of closed contacts, are those of a step.
     contacts_[i].mode = (*parts_)[i].unilateral && at_.contacts[i].gap > 0 ? ContactMode::open : ContactMode::none;
+  }
+  warn_of_overlap(state);
+}
+
+// Contacts act on velocities alone: an overlap stays.
+template <int Rows>
+void DenseStep<Rows>::warn_of_overlap(const State& state) {
+  warnings_.clear();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const ContactAt& c = at_.contacts[i];
+    if (!(*parts_)[i].unilateral) continue;
+    if (c.gap < -kOverlapped * c.normal.cwiseProduct(state.q).lpNorm<1>())
+      warnings_.push_back(
+          fmt::format("contact \"{}\" starts {:.3g} m inside its surface, and stays there: contacts "
+                      "stop what moves in, but push nothing out; start with a gap of 0 or more",
+                      (*parts_)[i].name, -c.gap));
   }
 }
 
 template <int Rows>
 bool DenseStep<Rows>::begin(State& state, double dt, ContactProblem& problem, ContactSolution& solution) {
+  if (unstarted_ && !steady_) look_at_start(state, dt);
+  unstarted_ = false;
   state.q += (dt / 2) * state.u;  // the midpoint
   system_->evaluate(state.t + dt / 2, state.q, state.u, at_);
+  if (!steady_) look_at_end(state, dt);
   factorise();
   find_closed(state, dt);
   if (closed_.empty()) return false;
   build_problem(state, dt, problem, solution);
   return true;
+}
+
+template <int Rows>
+bool DenseStep<Rows>::tells_normal_velocities(const SystemAt& at) const {
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    if ((*parts_)[i].unilateral && std::isnan(at.contacts[i].surface_normal_velocity)) return false;
+  return true;
+}
+
+// Directions and surfaces at the end, where the body would be with its present velocity; normal velocities that are not
+// told from the gap at the midpoint's place, now, in the middle and at the end of the step.                       (D.7)
+template <int Rows>
+void DenseStep<Rows>::look_at_end(const State& state, double dt) {
+  q_end_ = state.q + (dt / 2) * state.u;
+  system_->evaluate(state.t + dt, q_end_, state.u, end_);
+  if (tells_normal_velocities(end_)) return;
+  system_->evaluate(state.t, state.q, state.u, other_time_);
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    surface_normal_[i] = at_.contacts[i].gap - other_time_.contacts[i].gap;
+  system_->evaluate(state.t + dt, state.q, state.u, other_time_);
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    surface_normal_[i] = (surface_normal_[i] - 3 * (other_time_.contacts[i].gap - at_.contacts[i].gap)) / dt;
+}
+
+// γ_N before the first step, likewise; that before the others is what the last one ended with.
+template <int Rows>
+void DenseStep<Rows>::look_at_start(const State& state, double dt) {
+  if (tells_normal_velocities(end_)) return;
+  const auto gaps = [&](double t, double factor, double own) {
+    system_->evaluate(state.t + t, state.q, state.u, other_time_);
+    for (std::size_t i = 0; i < contacts_.size(); ++i)
+      surface_normal_[i] = own * surface_normal_[i] + factor * (other_time_.contacts[i].gap - end_.contacts[i].gap);
+  };
+  gaps(dt / 2, -4 / dt, 0);
+  gaps(dt, 1 / dt, 1);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    set_surface(i);
+    rate_[i][0] = velocity_[i][0] = velocity(i, state.u)[0];
+  }
 }
 
 template <int Rows>
@@ -119,14 +207,33 @@ void DenseStep<Rows>::find_closed(const State& state, double dt) {
   if (!closed_changed_) return;
   std::swap(closed_, closed_before_);
   closed_.clear();
+  const double closing = closing_ ? *closing_ : suitable_closing(state, dt);
   for (std::size_t i = 0; i < contacts_.size(); ++i)
-    if (!(*parts_)[i].unilateral || at_.contacts[i].gap <= 0) closed_.push_back(i);
+    if (!(*parts_)[i].unilateral || at_.contacts[i].gap <= closing) closed_.push_back(i);
   closed_changed_ = closed_ != closed_before_;
+}
+
+// The midpoint is where the body goes with its present velocity; a surface that accelerates has moved off by Δt²/8 of
+// that meanwhile, and by as much again where its acceleration was another before.                                (D.6)
+template <int Rows>
+double DenseStep<Rows>::suitable_closing(const State& state, double dt) {
+  double fall = 0;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    if (!(*parts_)[i].unilateral) continue;
+    const VectorX& normal = at_.contacts[i].normal;
+    fall = std::max(fall, std::abs(normal.dot(u_free_) - normal.dot(state.u)));
+    if (steady_) continue;
+    const double surface_before = seen()[i].normal.dot(state.u) - rate_[i][0];
+    surface_acceleration_ = std::max(surface_acceleration_, std::abs(surface_[i][0] - surface_before) / dt);
+  }
+  const double closing = kClosing * dt * fall + dt * dt / 4 * surface_acceleration_;
+  largest_closing_ = std::max(largest_closing_, closing);
+  return closing;
 }
 
 template <int Rows>
 void DenseStep<Rows>::copy_directions(std::size_t i) {
-  const ContactAt& contact = at_.contacts[i];
+  const ContactAt& contact = seen()[i];
   if ((*parts_)[i].unilateral) w_[i].col(0) = contact.normal;
   if (rows_[i] == 3 && !(*parts_)[i].other_law)
     w_[i].template rightCols<2>() = contact.tangents;
@@ -136,7 +243,7 @@ void DenseStep<Rows>::copy_directions(std::size_t i) {
 
 template <int Rows>
 bool DenseStep<Rows>::same_directions(std::size_t i) const {
-  const ContactAt& contact = at_.contacts[i];
+  const ContactAt& contact = seen()[i];
   if ((*parts_)[i].unilateral && w_[i].col(0) != contact.normal) return false;
   if (rows_[i] == 3 && !(*parts_)[i].other_law) return w_[i].template rightCols<2>() == contact.tangents;
   return rows_[i] == 1 || w_[i].rightCols(rows_[i] - 1) == contact.other_directions;
@@ -158,8 +265,10 @@ bool DenseStep<Rows>::take_directions() {
 template <int Rows>
 void DenseStep<Rows>::set_surface(std::size_t i) {
   Vec& v = surface_[i];
-  if ((*parts_)[i].unilateral) v[0] = at_.contacts[i].surface_normal_velocity;
-  const Vec2& along = at_.contacts[i].surface_velocity;
+  const ContactAt& contact = seen()[i];
+  if ((*parts_)[i].unilateral)
+    v[0] = std::isnan(contact.surface_normal_velocity) ? surface_normal_[i] : contact.surface_normal_velocity;
+  const Vec2& along = contact.surface_velocity;
   if (slides_[i]) {
     v[1] = along.x();
     v[2] = along.y();
@@ -174,6 +283,12 @@ void DenseStep<Rows>::set_surface(std::size_t i) {
 template <int Rows>
 typename DenseStep<Rows>::Vec DenseStep<Rows>::velocity(std::size_t i, const VectorX& u) const {
   return Vec(w_[i].transpose().lazyProduct(u)) - surface_[i];
+}
+
+template <int Rows>
+typename DenseStep<Rows>::Vec DenseStep<Rows>::velocity_before(std::size_t i, const State& state) const {
+  if (!steady_) return rate_[i];
+  return velocity(i, state.u);
 }
 
 template <int Rows>
@@ -209,7 +324,7 @@ void DenseStep<Rows>::build_problem(const State& state, double dt, ContactProble
     const std::size_t i = closed_[a];
     const SystemContact& contact = (*parts_)[i];
     Vec free = velocity(i, u_free_);
-    const Vec before = velocity(i, state.u);
+    const Vec before = velocity_before(i, state);
     begin_contact(i, before);
     free[0] += contact.restitution * before[0];
     Contact& point = problem.contacts[a];
@@ -260,13 +375,15 @@ void DenseStep<Rows>::finish(const ContactSolution& solution, double dt, State& 
     ContactStep& contact = contacts_[i];
     impulse_[i] = part_of<Rows>(solution.impulse, blocks_.layout(), a);
     velocity_[i] = part_of<Rows>(solution.velocity, blocks_.layout(), a);
-    if (solution.modes[a] == ContactMode::stick) {
+    contact.mode = solution.modes[a];
+    if (contact.mode == ContactMode::slip && rests(i, solution.report.options.tolerance))
+      contact.mode = ContactMode::stick;
+    if (contact.mode == ContactMode::stick) {
       const double normal = velocity_[i][0];
       velocity_[i].setZero();
       velocity_[i][0] = normal;
     }
     warm_[i] = impulse_[i] / dt;
-    contact.mode = solution.modes[a];
     contact.solutions = solution.solutions[a];
     u_end_ += mw_[i].lazyProduct(impulse_[i]);
     if (rows_[i] < 3) continue;
@@ -287,10 +404,11 @@ void DenseStep<Rows>::finish(const ContactSolution& solution, double dt, State& 
       velocity_[i] = velocity(i, u_end_);
       if (rows_[i] >= 3) contacts_[i].slip = velocity_[i].template segment<2>(1);
       contacts_[i].gap_rate = velocity_[i][0];
+      rate_[i] = velocity_[i];
     }
   for (const std::size_t i : closed_) {
     if (!(*parts_)[i].unilateral) continue;
-    const double surface = at_.contacts[i].surface_normal_velocity;
+    const double surface = surface_[i][0];
     velocity_[i][0] = contacts_[i].gap_rate = w_[i].col(0).dot(u_end_) - surface;  // without restitution's part
     contacts_[i].free_gap_rate = w_[i].col(0).dot(u_free_) - surface;
   }
@@ -312,8 +430,16 @@ void DenseStep<Rows>::balance(const State& state, double dt, EnergyBalance& ener
   for (const std::size_t i : closed_) {
     Vec p = impulse_[i];
     if (!(*parts_)[i].unilateral) p[0] = 0;
-    const double by_surface = p.dot(surface_[i]), lost = by_surface - p.dot(Vec(w_[i].transpose().lazyProduct(mean_)));
     const bool elastic = has_elastic_ && elastic_[i];
+    const double work = p.dot(Vec(w_[i].transpose().lazyProduct(mean_)));
+    double by_surface = p.dot(surface_[i]);
+    if (!steady_) {  // the slip before and after, each along its own axes                                       (D.7)
+      Vec after = velocity(i, u_end_);
+      if (contacts_[i].mode == ContactMode::stick && !elastic) after.tail(rows_[i] - 1).setZero();
+      by_surface = work - p.dot(rate_[i] + after) / 2;
+      rate_[i] = after;
+    }
+    const double lost = by_surface - work;
     const double impact = -p[0] * (first_[i][0] + velocity_[i][0]) / 2;
     p[0] = 0;
     // An elastic contact's impulse works on its plastic slip, that of the end of the step.                    (E.7)
@@ -344,6 +470,23 @@ double DenseStep<Rows>::stored_energy() const {
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     if (elastic_[i]) sum += elastic_[i]->energy(elastic_force_[i]);
   return sum;
+}
+
+// Slip within what the tolerance leaves open is none: rounding must not decide whether a body at rest sticks.
+template <int Rows>
+bool DenseStep<Rows>::rests(std::size_t i, double tolerance) const {
+  const SystemContact& contact = (*parts_)[i];
+  if ((has_elastic_ && elastic_[i]) || rows_[i] < 2 || !law_of(contact)) return false;
+  Vec push = Vec::Zero(rows_[i]), slip = velocity_[i];
+  for (int j = 0; j < rows_[i]; ++j)
+    for (int k = 0; k < rows_[i]; ++k) push[j] += w_[i].col(j).dot(mw_[i].col(k)) * impulse_[i][k];
+  if (const ContactLaw* law = contact.other_law.get()) {  // rows of several units, made alike
+    const ContactMat alike = law->coordinates().transpose();
+    push = alike * push;
+    slip = alike * slip;
+  }
+  const auto rows = rows_[i] - 1;
+  return slip.tail(rows).norm() <= kRest * tolerance * push.norm();
 }
 
 // A box that rests on two of its corners sticks, but not one that turns about a corner or bounces. Gap rates count from
@@ -415,11 +558,13 @@ void DenseStep<Rows>::add_row(const State& state, double dt, const EnergyBalance
 
 template <int Rows>
 void DenseStep<Rows>::add_memory(std::vector<double>& memory) const {
-  memory.push_back(largest_gap_rate_);
+  memory.insert(memory.end(),
+                {largest_gap_rate_, largest_closing_, surface_acceleration_, static_cast<double>(unstarted_)});
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     memory.push_back(static_cast<double>(contacts_[i].mode));
     memory.push_back(velocity_[i][0]);
     for (int k = 0; k < rows_[i]; ++k) memory.push_back(warm_[i][k]);
+    for (int k = 0; k < rows_[i] && !steady_; ++k) memory.push_back(rate_[i][k]);
     if (!elastic_[i]) continue;
     memory.insert(memory.end(), elastic_force_[i].begin(), elastic_force_[i].end());
     memory.insert(memory.end(), contacts_[i].slip.begin(), contacts_[i].slip.end());
@@ -428,16 +573,20 @@ void DenseStep<Rows>::add_memory(std::vector<double>& memory) const {
 
 template <int Rows>
 const double* DenseStep<Rows>::restore(const State& state, const double* from, const double* end) {
-  std::ptrdiff_t wanted = 1;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) wanted += 2 + rows_[i] + (elastic_[i] ? 4 : 0);
+  std::ptrdiff_t wanted = 4;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) wanted += 2 + (steady_ ? 1 : 2) * rows_[i] + (elastic_[i] ? 4 : 0);
   if (end - from != wanted)
     throw InvalidInput(fmt::format("the checkpoint belongs to another system: it has {} numbers for {} of its contacts",
                                    end - from, wanted));
   largest_gap_rate_ = *from++;
+  largest_closing_ = *from++;
+  surface_acceleration_ = *from++;
+  unstarted_ = *from++ != 0;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     contacts_[i].mode = static_cast<ContactMode>(static_cast<int>(*from++));
     velocity_[i][0] = *from++;
     for (int k = 0; k < rows_[i]; ++k) warm_[i][k] = *from++;
+    for (int k = 0; k < rows_[i] && !steady_; ++k) rate_[i][k] = *from++;
     if (!elastic_[i]) continue;
     for (double& x : elastic_force_[i]) x = *from++;
     for (double& x : contacts_[i].slip) x = *from++;

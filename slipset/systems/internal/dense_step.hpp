@@ -2,10 +2,13 @@
 //   q_M = q_B + u_B Δt/2;  contacts closed at q_M
 //   M_M (u_E - u_B) = h_M Δt + W P;  q_E = q_M + u_E Δt/2                                             [WL19 19, 20]
 // with the contacts' laws on γ_E = Wᵀu_E - χ, χ the velocity of the surface in every direction (Newton's restitution:
-// γ_NE + e γ_NB). Rate-dependent reservoirs are taken at |γ_B|.
+// γ_NE + e γ_NB). Rate-dependent reservoirs are taken at |γ_B|. W and χ are those of the midpoint where surfaces are
+// steady, else of (t_E, q_B + u_B Δt): what sticks then has the velocity of its surface at the end of the step.   (D.7)
 // Elastic contacts (FrictionLaw::elastic) add B⁻¹/Δt² to their own block and the stretch over Δt to the free velocity;
 // the slip is then the plastic part of γ_E. Any stiffness is stable with any step. docs/theory/elastic.md       (E.7)
 #pragma once
+
+#include <optional>
 
 #include "slipset/contact/block_delassus.hpp"
 #include "slipset/systems/system_step.hpp"
@@ -19,6 +22,8 @@ class DenseStep final : public SystemStep {
   explicit DenseStep(const System& system);
 
   std::unique_ptr<SystemStep> clone() const override { return std::make_unique<DenseStep>(*this); }
+  void set_closing_distance(double distance) override;
+  double closing_distance() const override;
   void start(const State& state, EnergyBalance& energy) override;
   bool begin(State& state, double dt, ContactProblem& problem, ContactSolution& solution) override;
   void finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) override;
@@ -36,13 +41,21 @@ class DenseStep final : public SystemStep {
   using Directions = Eigen::Matrix<double, Eigen::Dynamic, Rows>;
   using Vec = RowsVec<Rows>;
 
+  void look_at_end(const State& state, double dt);
+  void look_at_start(const State& state, double dt);
+  bool tells_normal_velocities(const SystemAt& at) const;
+  const std::vector<ContactAt>& seen() const { return steady_ ? at_.contacts : end_.contacts; }
   void factorise();
   void find_closed(const State& state, double dt);
+  double suitable_closing(const State& state, double dt);
   bool take_directions();
   void build_problem(const State& state, double dt, ContactProblem& problem, ContactSolution& solution);
   void copy_directions(std::size_t i);
   bool same_directions(std::size_t i) const;
   void set_surface(std::size_t i);
+  Vec velocity_before(std::size_t i, const State& state) const;
+  bool rests(std::size_t i, double tolerance) const;
+  void warn_of_overlap(const State& state);
   [[gnu::always_inline]] inline Vec velocity(std::size_t i, const VectorX& u) const;  // hot, called in several places
   void begin_contact(std::size_t i, const Vec& before);
   void balance(const State& state, double dt, EnergyBalance& energy);
@@ -53,11 +66,17 @@ class DenseStep final : public SystemStep {
   const System* system_;
   const std::vector<SystemContact>* parts_;  // what does not change of the contacts
   bool constant_mass_;
-  SystemAt at_;
+  bool steady_;                      // surfaces
+  bool unstarted_ = true;            // no step has been made
+  std::optional<double> closing_;    // as asked for [m]
+  double largest_closing_ = 0;       // [m]
+  double surface_acceleration_ = 0;  // along normals, the largest so far [m/s²]
+  SystemAt at_;                      // at the midpoint
+  SystemAt end_, other_time_;        // at the end, and for gaps alone; where surfaces are not steady
   Cholesky mass_;
   bool factorised_ = false;
   MatrixX inverse_mass_;  // of a constant mass
-  VectorX u_free_, u_end_, mean_;
+  VectorX u_free_, u_end_, mean_, q_end_;
   std::vector<int> rows_;            // of each contact
   std::vector<char> slides_;         // rows 1 and 2 are sliding
   std::vector<std::size_t> closed_;  // contacts in this step's problem
@@ -71,8 +90,10 @@ class DenseStep final : public SystemStep {
   std::vector<Vec> warm_;       // last impulses over dt, first guess
   std::vector<Vec> impulse_, velocity_;
   std::vector<Vec> first_;  // γ at the beginning of the step; 0 in the directions that were held there          (D.5)
-  std::vector<double> stored_;       // by each elastic contact before the step [J]
-  std::vector<Vec2> elastic_force_;  // T of elastic contacts [N], along the surface's axes
+  std::vector<double> stored_;          // by each elastic contact before the step [J]
+  std::vector<Vec> rate_;               // γ at the state; where surfaces are not steady
+  std::vector<double> surface_normal_;  // χ_N from gaps at other times, where evaluate() does not say it
+  std::vector<Vec2> elastic_force_;     // T of elastic contacts [N], along the surface's axes
   std::vector<const Adhesion*> elastic_;
   bool has_elastic_ = false;
   BlockDelassus blocks_;

@@ -61,6 +61,11 @@ void Phase::look(double t, const VectorX& q) {
       if (contact.mode != PhaseMode::given) contact.normal_force = here.normal_force;
       continue;
     }
+    if (std::isnan(here.surface_normal_velocity))
+      throw InvalidInput("event-driven: evaluate() does not say the surface_normal_velocity of contact \"" +
+                         system_->contacts()[i].name +
+                         "\", which this integrator needs: write -∂gap/∂t there, or let has_steady_surfaces() say that "
+                         "no surface moves but with constant velocity along its tangents");
     contact.gap = here.gap;
     const auto closing = [&](const ContactAt& c) { return c.normal.dot(u_) - c.surface_normal_velocity; };
     contact.normal_velocity = closing(here);

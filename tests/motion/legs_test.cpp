@@ -1,0 +1,88 @@
+// A3: a body on a ring of legs, more than determine its normal forces, that spins on them.
+#include <doctest/doctest.h>
+
+#include "slipset/core/angle.hpp"
+#include "slipset/laws/classical.hpp"
+#include "slipset/motion/time_stepping.hpp"
+
+using namespace slipset;
+
+namespace {
+
+constexpr double kGravity = 9.81, kRadius = 0.1, kHeight = 0.05, kFriction = 0.26, kInertia = 0.01;
+
+// A rigid body of 1 kg: x, y, z, small tilts about x and y, yaw. Its centre is kHeight above the plane.
+struct OnLegs final : System {
+  std::vector<SystemContact> legs;
+  double start_height;
+  explicit OnLegs(int count, double height = 0) : start_height(height) {
+    const auto law = std::make_shared<PlanarContactLaw>(isotropic(kFriction));
+    for (int i = 0; i < count; ++i) legs.push_back({"leg" + std::to_string(i + 1), law, true});
+  }
+  Eigen::Index dofs() const override { return 6; }
+  const std::vector<SystemContact>& contacts() const override { return legs; }
+  bool has_constant_mass() const override { return true; }
+  bool has_steady_surfaces() const override { return true; }
+  void evaluate(double, const VectorX& q, const VectorX&, SystemAt& at) const override {
+    at.mass.setZero();
+    at.mass.diagonal() << 1, 1, 1, kInertia, kInertia, kInertia;
+    at.force.setZero();
+    at.force[2] = -kGravity;
+    at.potential_force = at.force;
+    for (std::size_t i = 0; i < legs.size(); ++i) {
+      const Vec2 p = kRadius * unit(q[5] + 2 * kPi * static_cast<double>(i) / static_cast<double>(legs.size()));
+      ContactAt& c = at.contacts[i];
+      c.gap = q[2] - start_height + p.y() * q[3] - p.x() * q[4];
+      c.normal << 0, 0, 1, p.y(), -p.x(), 0;
+      c.tangents.col(0) << 1, 0, 0, 0, -kHeight, -p.y();
+      c.tangents.col(1) << 0, 1, 0, kHeight, 0, p.x();
+    }
+  }
+  State start() const override {
+    State s = System::start();
+    s.q[2] = start_height;
+    s.u[5] = 20;
+    return s;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A3: legs at rest on a plane are closed in every step, whatever rounding says of their gaps") {
+  for (const int count : {3, 4, 16})
+    for (const double height : {0.0, 0.3}) {  // at 0.3 m gaps have rounding of 1e-17
+      const OnLegs body(count, height);
+      for (const double step : {1e-3, 1e-4}) {
+        State start = body.start();
+        start.u[5] = 2;
+        MoreauStepper stepper(body, start, {.method = ContactMethod::automatic, .tolerance = 1e-10});
+        std::size_t fewest = body.legs.size();
+        double lift = 0;
+        for (int k = 0; k < 300; ++k) {
+          stepper.step(step);
+          fewest = std::min(fewest, stepper.problem().contacts.size());
+          double normal = 0;
+          for (const ContactStep& c : stepper.contacts()) normal += c.impulse[0] / step;
+          lift = std::fmax(lift, std::abs(normal - kGravity));
+        }
+        CHECK(fewest == body.legs.size());
+        CHECK(lift < 1e-6);
+        CHECK(stepper.form().closing_distance() > 0);
+        CHECK(stepper.form().closing_distance() <= 0.02 * kGravity * step * step);
+      }
+    }
+}
+
+TEST_CASE("A3: a closing distance that is given is used and reported; a system without gaps refuses one") {
+  const OnLegs body(4);
+  const Run run = simulate(body, Moreau{.closing_distance = 1e-9}, {.duration = 0.01});
+  CHECK(run.report.closing_distance == 1e-9);
+  // It falls from 1 mm and stops 0.4 mm above the plane.
+  State falls = body.start();
+  falls.u.setZero();
+  falls.q[2] = 1e-3;
+  const Run early = simulate(body, falls, Moreau{.step = 1e-4, .closing_distance = 4e-4}, {.duration = 0.1});
+  CHECK(std::abs(early.end.q[2] - 4e-4) < 2e-5);
+  CHECK_THROWS_AS(simulate(body, Moreau{.closing_distance = -1.0}, {}), InvalidInput);
+  CHECK_THROWS_AS(simulate(body, Moreau{.closing_distance = NAN}, {}), InvalidInput);
+}
