@@ -14,9 +14,9 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 constexpr std::size_t kMostRows = 300;
-constexpr double kRegular = 1e-9;     // added to the diagonal, which is one
-constexpr double kKernel = 1e-9;      // eigenvalues of the kernel are below; the largest diagonal entry is one
-constexpr double kNegligible = 1e-8;  // parts of the largest
+constexpr double kAddedToDiagonal = 1e-9;     // added to the diagonal, which is one
+constexpr double kKernelBelow = 1e-9;      // eigenvalues of the kernel are below; the largest diagonal entry is one
+constexpr double kNegligiblePart = 1e-8;  // parts of the largest
 constexpr double kProvenFor = 1e6;    // impulses so many times those that the problem has
 
 struct Row {
@@ -110,10 +110,10 @@ Vector self_stress(const Matrix& k, const Vector& q, const std::vector<Row>& row
   Vector p = Vector::Zero(z.size());
   while (!in.empty()) {
     const Eigen::SelfAdjointEigenSolver<Matrix> eigen(k(in, in));
-    const Eigen::Index open = (eigen.eigenvalues().array() < kKernel).count();
+    const Eigen::Index open = (eigen.eigenvalues().array() < kKernelBelow).count();
     const Matrix kernel = eigen.eigenvectors().leftCols(open);
     const Vector part = -kernel * (kernel.transpose() * q(in));
-    const double tiny = kNegligible * part.lpNorm<Eigen::Infinity>();
+    const double tiny = kNegligiblePart * part.lpNorm<Eigen::Infinity>();
     std::vector<Eigen::Index> left;
     for (std::size_t i = 0; i < in.size(); ++i)
       if (!rows[static_cast<std::size_t>(in[i])].bounded || part[static_cast<Eigen::Index>(i)] > -tiny)
@@ -152,16 +152,16 @@ std::optional<Contradiction> find_contradiction(const ContactProblem& problem, c
   k = scale.asDiagonal() * k * scale.asDiagonal();
   q = scale.cwiseProduct(q);
   Matrix regular = k;
-  regular.diagonal().array() += kRegular;
+  regular.diagonal().array() += kAddedToDiagonal;
   const Vector stress = self_stress(k, q, rows, least_bounded(regular, q, rows));
-  if (!(stress.norm() > kNegligible * q.norm())) return std::nullopt;
+  if (!(stress.norm() > kNegligiblePart * q.norm())) return std::nullopt;
 
   Contradiction found;
   found.impulse = Vector::Zero(w.rows());
   for (Eigen::Index i = 0; i < n; ++i) found.impulse[rows[static_cast<std::size_t>(i)].row] = scale[i] * stress[i];
   found.impulse /= found.impulse.lpNorm<Eigen::Infinity>();
   for (double& p : found.impulse)
-    if (std::abs(p) < kNegligible) p = 0;
+    if (std::abs(p) < kNegligiblePart) p = 0;
   for (const Row& row : rows)
     if (found.impulse[row.row] != 0 && (found.contacts.empty() || found.contacts.back() != row.contact))
       found.contacts.push_back(row.contact);
@@ -174,7 +174,7 @@ std::optional<Contradiction> find_contradiction(const ContactProblem& problem, c
   // W p = 0 as far as numbers tell, and the power is not rounding either.
   const double rounding = found.impulse.cwiseAbs().dot(problem.free_velocity.cwiseAbs());
   const double natural = problem.free_velocity.lpNorm<Eigen::Infinity>() * scale.squaredNorm();
-  if (!(power > kNegligible * rounding) || !(found.beyond > kProvenFor * natural)) return std::nullopt;
+  if (!(power > kNegligiblePart * rounding) || !(found.beyond > kProvenFor * natural)) return std::nullopt;
   return found;
 }
 

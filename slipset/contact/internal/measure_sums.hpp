@@ -22,7 +22,7 @@ double friction_norm(const Vector& x) {
 }
 
 // Of a sum, over its largest terms. Velocities of impulses that cancel are only known so far.
-constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+constexpr double kSumRounding = 4 * std::numeric_limits<double>::epsilon();
 
 // What velocities and impulses can add up to in a problem unless they cancel; errors are never taken over more. Impulses
 // that cancel grow without limit where there is no solution, and would make any error look small.               (C.4)
@@ -32,7 +32,7 @@ struct Limits {
   double mobility = 0;         // the largest g_i
 
   // What rounding of a sum hides beyond that.
-  double hidden(double sum) const { return sum > velocity ? kRounding * sum : 0; }
+  double hidden(double sum) const { return sum > velocity ? kSumRounding * sum : 0; }
   // (value + hidden) / min(sum, velocity)
   double over(double value, double sum) const {
     const double scale = std::min(sum, velocity);
@@ -85,7 +85,7 @@ struct FullErrorSums {
   }
   // With what rounding hides, and with no more for the impulses than the problem has unless they cancel.
   double error(double free_velocity_norm, const Limits& limits) const {
-    const double p = std::sqrt(impulses), rounding = p > limits.impulse ? kRounding * (1 + limits.mobility) * p : 0;
+    const double p = std::sqrt(impulses), rounding = p > limits.impulse ? kSumRounding * (1 + limits.mobility) * p : 0;
     return over(std::sqrt(errors) + rounding,
                 std::max({free_velocity_norm, std::min(p, limits.impulse), std::sqrt(velocities)}));
   }
