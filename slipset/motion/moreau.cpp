@@ -5,6 +5,11 @@
 #include <chrono>
 
 namespace slipset {
+namespace {
+
+constexpr double kLargest = 1e100;  // velocity that the contact solver takes
+
+}  // namespace
 
 ContactOptions with(const ContactChoice& choice, ContactOptions suggested) {
   suggested.method = choice.method.value_or(suggested.method);
@@ -49,12 +54,27 @@ MoreauStepper& MoreauStepper::operator=(const MoreauStepper& other) {
   return *this;
 }
 
+void MoreauStepper::leave_range() {
+  const Eigen::Index rows = problem_.free_velocity.size();
+  solution_.impulse.setConstant(rows, std::numeric_limits<double>::quiet_NaN());
+  solution_.velocity = solution_.impulse;
+  solution_.modes.assign(problem_.contacts.size(), ContactMode::none);
+  solution_.solutions.assign(problem_.contacts.size(), 0);
+  solution_.contradiction.reset();
+  solution_.report = {};
+  solution_.report.options = options_;
+  solution_.report.stop_reason = "the motion exceeds the range of numbers";
+}
+
 void MoreauStepper::step(double dt) {
   require_positive(dt, "time step");
   const double begin = state_.t;
   if (form_->begin(state_, dt, problem_, solution_)) {
     const auto began = timed_ ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
-    solver_.solve(problem_, options_, solution_);
+    if (problem_.free_velocity.lpNorm<Eigen::Infinity>() <= kLargest)
+      solver_.solve(problem_, options_, solution_);
+    else
+      leave_range();
     if (timed_) solver_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   } else {
     problem_.contacts.clear();

@@ -67,6 +67,8 @@ class MoreauStepper {
   void restore(const std::vector<double>& memory);
 
  private:
+  void leave_range();  // what is not a number goes on to the state, where runs see it
+
   const System* system_;
   ContactOptions options_;
   State state_;

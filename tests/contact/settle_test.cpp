@@ -104,7 +104,7 @@ TEST_CASE("legs that slip: the loads are linear in their places, and the same fo
       REQUIRE(s.report.settled);
       CHECK(s.report.undetermined == 1);
       const Eigen::VectorXd n = normals(s);
-      CHECK(n.minCoeff() > 0);
+      CHECK(n.minCoeff<Eigen::PropagateNaN>() > 0);
       CHECK(std::abs(n[0] - n[1] + n[2] - n[3]) <= 1e-12);
       if (first.size() == 0) first = s.impulse;
       CHECK((s.impulse - first).norm() <= 1e-11 * first.norm());
@@ -132,7 +132,7 @@ TEST_CASE("legs that would have to pull carry nothing, and the rest stays the sa
       CAPTURE(std::string(name_of(method)));
       REQUIRE(s.report.solved());
       REQUIRE(s.report.settled);
-      CHECK(normals(s).minCoeff() >= 0);
+      CHECK(normals(s).minCoeff<Eigen::PropagateNaN>() >= 0);
       if (first.size() == 0) first = s.impulse;
       CHECK((s.impulse - first).norm() <= 1e-7 * first.norm());
     }
@@ -145,7 +145,7 @@ TEST_CASE("legs that would have to pull carry nothing, and the rest stays the sa
     for (Eigen::Index k = 0; k < patterns.cols(); ++k)
       for (const double step : {1e-3, -1e-3}) {
         const Eigen::VectorXd moved = n + step * patterns.col(k);
-        if (moved.minCoeff() >= 0) CHECK(moved.norm() > n.norm());
+        if (moved.minCoeff<Eigen::PropagateNaN>() >= 0) CHECK(moved.norm() > n.norm());
       }
   }
 }

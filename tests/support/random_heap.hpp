@@ -38,7 +38,7 @@ class RandomHeaps {
     const bool many = heap.kind == RandomHeap::Kind::hyperstatic;
     const int bodies = random_.integer(1, many ? 3 : 5);
     int contacts = many ? std::min(30, 2 * bodies + random_.integer(1, 8 * bodies)) : random_.integer(1, 2 * bodies);
-    if (heap.kind == RandomHeap::Kind::crushed) contacts = std::max(contacts, 2);
+    if (heap.kind == RandomHeap::Kind::crushed && contacts < 2) contacts = 2;
     h_ = Eigen::MatrixXd::Zero(6 * bodies, 3 * contacts);
     Eigen::VectorXd inverse_mass(6 * bodies), v(6 * bodies);
     for (int b = 0; b < bodies; ++b) {

@@ -114,7 +114,8 @@ TEST_CASE("G.13 W p + q are the rates of the bodies after the impulses, whatever
         impulse[at] = force;
         rates[at++] = rate;
       };
-      put(p[0], slip[0] + std::max(c.gap, 0.0) / 2e-3);
+      const bool closed = c.gap <= stepper.stepper().form().closing_distance();
+      put(p[0], slip[0] + (closed ? 0 : c.gap) / 2e-3);
       for (int a = 1; a < 3 && slides; ++a) put(p[a], slip[a]);
       if (law && law->has_drilling()) put(t[0], spin[0]);
       for (int a = 1; a < 3 && law && law->has_rolling(); ++a) put(t[a], spin[a]);

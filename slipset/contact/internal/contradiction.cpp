@@ -14,10 +14,10 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 constexpr std::size_t kMostRows = 300;
-constexpr double kAddedToDiagonal = 1e-9;     // added to the diagonal, which is one
+constexpr double kAddedToDiagonal = 1e-9;  // added to the diagonal, which is one
 constexpr double kKernelBelow = 1e-9;      // eigenvalues of the kernel are below; the largest diagonal entry is one
-constexpr double kNegligiblePart = 1e-8;  // parts of the largest
-constexpr double kProvenFor = 1e6;    // impulses so many times those that the problem has
+constexpr double kNegligiblePart = 1e-8;   // parts of the largest
+constexpr double kProvenFor = 1e6;         // impulses so many times those that the problem has
 
 struct Row {
   Eigen::Index row;

@@ -151,11 +151,15 @@ bool MethodRun<Prepared>::contradicts() const {
 
 template <class Prepared>
 bool MethodRun<Prepared>::has_contact_without_solution() const {
+  const BlockDelassus& w = work_.store.matrix();
   for (std::size_t i = 0; i < work_.size(); ++i) {
-    if (work_.store.matrix().blocks(i) > 1) continue;
-    typename Prepared::State state = work_.contacts.states[i];
-    const auto c = work_.contacts[i].scaled_velocity(part_of<kRows>(problem_->free_velocity, work_.layout(), i));
-    if (!work_.contacts[i].solve(work_.blocks[i], c, kFirstAccuracy, state)) return true;
+    if (w.blocks(i) > 1) continue;
+    const Contact& contact = problem_->contacts[i];
+    LocalState state;
+    if (law_of(contact, w.rows(i))
+            .search(contact, w.diagonal(i), part_of<Eigen::Dynamic>(problem_->free_velocity, w.layout(), i), state) ==
+        0)
+      return true;
   }
   return false;
 }

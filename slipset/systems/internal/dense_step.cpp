@@ -72,7 +72,7 @@ DenseStep<Rows>::DenseStep(const System& system)
     can_open_ |= contact.unilateral;
   }
   mw_ = w_;
-  impulse_ = velocity_ = surface_ = first_ = rate_ = warm_;
+  impulse_ = velocity_ = surface_ = surface_before_ = first_ = rate_ = warm_;
   stored_.assign(n, 0);
   surface_normal_.assign(n, 0);
   if (!steady_) end_ = other_time_ = at_;
@@ -110,6 +110,7 @@ void DenseStep<Rows>::start(const State& state, EnergyBalance& energy) {
     for (Eigen::Index k = 0; k < terms.size(); ++k)
       if (std::abs(velocity_[i][k]) <= kRounding * terms[k]) velocity_[i][k] = 0;
     rate_[i] = velocity_[i];
+    surface_before_[i] = surface_[i];
     if (rows_[i] >= 3) contacts_[i].slip = velocity_[i].template segment<2>(1);
     // Forces, and with them the modes of closed contacts, are those of a step.
     contacts_[i].mode = (*parts_)[i].unilateral && at_.contacts[i].gap > 0 ? ContactMode::open : ContactMode::none;
@@ -182,6 +183,7 @@ void DenseStep<Rows>::look_at_start(const State& state, double dt) {
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     set_surface(i);
     rate_[i][0] = velocity_[i][0] = velocity(i, state.u)[0];
+    surface_before_[i][0] = surface_[i][0];
   }
 }
 
@@ -433,11 +435,10 @@ void DenseStep<Rows>::balance(const State& state, double dt, EnergyBalance& ener
     const bool elastic = has_elastic_ && elastic_[i];
     const double work = p.dot(Vec(w_[i].transpose().lazyProduct(mean_)));
     double by_surface = p.dot(surface_[i]);
-    if (!steady_) {  // the slip before and after, each along its own axes                                       (D.7)
-      Vec after = velocity(i, u_end_);
-      if (contacts_[i].mode == ContactMode::stick && !elastic) after.tail(rows_[i] - 1).setZero();
-      by_surface = work - p.dot(rate_[i] + after) / 2;
-      rate_[i] = after;
+    if (!steady_) {  // the mean of before and after, each along its own axes                                    (D.7)
+      by_surface = p.dot(surface_before_[i] + surface_[i]) / 2;
+      rate_[i] = velocity(i, u_end_);
+      if (contacts_[i].mode == ContactMode::stick && !elastic) rate_[i].tail(rows_[i] - 1).setZero();
     }
     const double lost = by_surface - work;
     const double impact = -p[0] * (first_[i][0] + velocity_[i][0]) / 2;
@@ -450,6 +451,7 @@ void DenseStep<Rows>::balance(const State& state, double dt, EnergyBalance& ener
     energy.numerical += lost - friction - impact;
     if (elastic) energy.numerical -= elastic_[i]->energy(elastic_force_[i]) - stored_[i];
   }
+  if (!steady_) surface_before_ = surface_;
 }
 
 // The drives, and the inertia forces in h, do the work that the change of M and of the driven energy needs.      (D.2)
@@ -565,7 +567,7 @@ void DenseStep<Rows>::add_memory(std::vector<double>& memory) const {
     memory.push_back(static_cast<double>(contacts_[i].mode));
     memory.push_back(velocity_[i][0]);
     for (int k = 0; k < rows_[i]; ++k) memory.push_back(warm_[i][k]);
-    for (int k = 0; k < rows_[i] && !steady_; ++k) memory.push_back(rate_[i][k]);
+    for (int k = 0; k < rows_[i] && !steady_; ++k) memory.insert(memory.end(), {rate_[i][k], surface_before_[i][k]});
     if (!elastic_[i]) continue;
     memory.insert(memory.end(), elastic_force_[i].begin(), elastic_force_[i].end());
     memory.insert(memory.end(), contacts_[i].slip.begin(), contacts_[i].slip.end());
@@ -575,7 +577,7 @@ void DenseStep<Rows>::add_memory(std::vector<double>& memory) const {
 template <int Rows>
 const double* DenseStep<Rows>::restore(const State& state, const double* from, const double* end) {
   std::ptrdiff_t wanted = 4;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) wanted += 2 + (steady_ ? 1 : 2) * rows_[i] + (elastic_[i] ? 4 : 0);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) wanted += 2 + (steady_ ? 1 : 3) * rows_[i] + (elastic_[i] ? 4 : 0);
   if (end - from != wanted)
     throw InvalidInput(fmt::format("the checkpoint belongs to another system: it has {} numbers for {} of its contacts",
                                    end - from, wanted));
@@ -587,7 +589,10 @@ const double* DenseStep<Rows>::restore(const State& state, const double* from, c
     contacts_[i].mode = static_cast<ContactMode>(static_cast<int>(*from++));
     velocity_[i][0] = *from++;
     for (int k = 0; k < rows_[i]; ++k) warm_[i][k] = *from++;
-    for (int k = 0; k < rows_[i] && !steady_; ++k) rate_[i][k] = *from++;
+    for (int k = 0; k < rows_[i] && !steady_; ++k) {
+      rate_[i][k] = *from++;
+      surface_before_[i][k] = *from++;
+    }
     if (!elastic_[i]) continue;
     for (double& x : elastic_force_[i]) x = *from++;
     for (double& x : contacts_[i].slip) x = *from++;

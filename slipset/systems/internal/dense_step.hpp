@@ -91,6 +91,7 @@ class DenseStep final : public SystemStep {
   std::vector<Vec> impulse_, velocity_;
   std::vector<Vec> first_;  // γ at the beginning of the step; 0 in the directions that were held there          (D.5)
   std::vector<double> stored_;          // by each elastic contact before the step [J]
+  std::vector<Vec> surface_before_;     // χ at the state; where surfaces are not steady
   std::vector<Vec> rate_;               // γ at the state; where surfaces are not steady
   std::vector<double> surface_normal_;  // χ_N from gaps at other times, where evaluate() does not say it
   std::vector<Vec2> elastic_force_;     // T of elastic contacts [N], along the surface's axes
