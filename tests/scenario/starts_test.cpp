@@ -48,8 +48,7 @@ TEST_CASE("F15: a start inside a surface is told in the report, with its depth a
 
 TEST_CASE("F15: a step that is longer than the run is refused at its line") {
   for (const char* step : {"1e6", "1e300", "1.001"})
-    CHECK_MESSAGE(holds(error_of(kLaw + kMass + steps(step, "1")), ":9:8: integrator.step: "),
-                  error_of(kLaw + kMass + steps(step, "1")));
+    CHECK(holds(error_of(kLaw + kMass + steps(step, "1")), ":10:8: integrator.step: "));
   CHECK(error_of(kLaw + kMass + steps("1", "1")) == "none");
   CHECK(error_of(kLaw + kMass + steps("0.3", "1")) == "none");
   const Run run = run_of(kLaw + kMass + steps("0.3", "1"));
@@ -64,9 +63,8 @@ TEST_CASE("A3: closing_distance of a file is used, reported, and refused where n
   const Run suitable = run_of(kLaw + kMass + steps("1e-3", "0.01"));
   CHECK(std::abs(suitable.report.closing_distance - 0.01 * 9.81e-6) < 1e-12);
   CHECK(report_json(run_of(kLaw + kBelt + steps("1e-3", "0.01")))["closing_distance"].is_null());
-  CHECK_MESSAGE(holds(error_of(kLaw + kMass + steps("1e-3", "1", "closing_distance = -1\n")),
-                      ":11:20: integrator.closing_distance: found -1; expected a length, 0 or above"),
-                error_of(kLaw + kMass + steps("1e-3", "1", "closing_distance = -1\n")));
+  CHECK(holds(error_of(kLaw + kMass + steps("1e-3", "1", "closing_distance = -1\n")),
+              ":12:20: integrator.closing_distance: found -1; expected a length, 0 or above"));
   CHECK(holds(error_of(kLaw + kBelt + steps("1e-3", "1", "closing_distance = 1e-6\n")),
               "integrator.closing_distance: no contact of this system opens; remove it"));
 }

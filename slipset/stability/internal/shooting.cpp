@@ -110,7 +110,8 @@ Cycle Flow::cycle_through(const VectorX& x, double period, double size, int rows
   Cycle cycle;
   cycle.found = true;
   cycle.period = period;
-  cycle.stick_time = once.stick_time < 1e-6 * period ? 0 : once.stick_time;
+  // Beside the moment where the slip grazes zero it is below the integrator's error for about so long.
+  cycle.stick_time = once.stick_time < 1e-4 * period ? 0 : once.stick_time;
   cycle.at = state(x);
   cycle.rows = once.table;
   add_extremes(once.table, n, cycle);
