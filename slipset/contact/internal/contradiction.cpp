@@ -13,7 +13,7 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-constexpr std::size_t kMostRows = 300;
+constexpr std::size_t kMostLookedAt = 300;
 constexpr double kAddedToDiagonal = 1e-9;  // added to the diagonal, which is one
 constexpr double kKernelBelow = 1e-9;      // eigenvalues of the kernel are below; the largest diagonal entry is one
 constexpr double kNegligiblePart = 1e-8;   // parts of the largest
@@ -134,11 +134,11 @@ Vector self_stress(const Matrix& k, const Vector& q, const std::vector<Row>& row
 std::optional<Contradiction> find_contradiction(const ContactProblem& problem, const Eigen::VectorXd& impulse) {
   const DelassusOperator& w = *problem.delassus;
   std::vector<Row> rows = rows_that_keep(problem);
-  if (rows.size() > kMostRows) {
+  if (rows.size() > kMostLookedAt) {
     const auto size = [&](const Row& r) { return std::isfinite(impulse[r.row]) ? std::abs(impulse[r.row]) : 0.0; };
-    std::nth_element(rows.begin(), rows.begin() + kMostRows, rows.end(),
+    std::nth_element(rows.begin(), rows.begin() + kMostLookedAt, rows.end(),
                      [&](const Row& a, const Row& b) { return size(a) > size(b); });
-    rows.resize(kMostRows);
+    rows.resize(kMostLookedAt);
   }
   if (rows.empty()) return std::nullopt;
   const auto n = static_cast<Eigen::Index>(rows.size());
