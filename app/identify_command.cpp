@@ -95,8 +95,6 @@ Outcome pin_on_disk(const IdentifyOptions& o) {
     if (o.sensor.normal_force) machine.normal_force = *o.sensor.normal_force;
     record = simulate_tribometer(truth->law, machine);
     if (!o.common.out.empty() || !o.common.json) out.results.files.emplace_back("signals.csv", pin_record_csv(record));
-    if (!o.compensation.empty() || !o.loads.empty())
-      throw InvalidInput("identify: --simulate writes signals.csv; use --compensation and --loads on that file");
   } else {
     name = the_file(o);
     FromFile<PinRecord> read = read_pin_record(name, o.choice, pin_sensor(o));
@@ -143,7 +141,7 @@ Outcome rate(const IdentifyOptions& o) {
   return {{"identify",
            with_input(rate_json(fit), input).dump(2),
            input_text(input) + rate_text(fit),
-           {},
+           {{"law.toml", rate_law_toml(fit)}},
            {rate_figure(record, fit, name_of(file))}},
           fit.converged ? 0 : 3};
 }
@@ -167,7 +165,6 @@ Outcome paths(const IdentifyOptions& o) {
     laws.push_back({scenario.title, scenario.law});
   }
   SlideOptions slide;
-  require_positive(o.gravity, "--gravity");
   slide.gravity = o.gravity;
   const PathIdentification result =
       identify_paths(names, std::move(all), std::move(laws), path_options(o, slide), slide);
@@ -180,6 +177,7 @@ Outcome paths(const IdentifyOptions& o) {
                {paths_figure(result, fmt::format("{}", fmt::join(names, ", ")))}}};
   for (std::size_t k = 0; k < result.paths.size(); ++k)
     out.results.files.emplace_back(fmt::format("path-{}.csv", k + 1), path_csv(result.paths[k], result.smoothed[k]));
+  if (result.fit && result.fit->law) out.results.files.emplace_back("law.toml", path_law_toml(*result.fit));
   if (result.fit && !result.fit->converged) out.exit_code = 3;
   return out;
 }
@@ -191,15 +189,21 @@ int run_identify(const IdentifyOptions& o) {
           fmt::format("identify: \"{}\" is no file; several columns or units are written with commas, "
                       "as in --columns angle=phi,tangential=Ft",
                       file));
+  require_used(o);
   if (o.files.empty() && o.simulate.empty())
     throw InvalidInput("identify: no record; name a file, or --simulate LAW.toml for a virtual tribometer");
-  const Outcome out = o.model == "elastic-interface" ? elastic_interface(o)
-                      : o.model == "stick-slip"      ? stick_slip(o)
-                      : o.model == "path"            ? paths(o)
-                      : o.model == "pin-on-disk"     ? pin_on_disk(o)
-                                                     : rate(o);
-  std::filesystem::path folder = output_folder(o.common, !o.simulate.empty() ? o.simulate : o.files.front());
+  const std::vector<std::string> files = !o.simulate.empty() ? std::vector{o.simulate} : o.files;
+  std::filesystem::path folder = output_folder(o.common, files.front());
   if (o.model == "elastic-interface") folder = o.common.out;  // a few numbers: files only if asked for
+  require_same_files(o.common, folder, "identify", files);
+  Outcome out = o.model == "elastic-interface" ? elastic_interface(o)
+                : o.model == "stick-slip"      ? stick_slip(o)
+                : o.model == "path"            ? paths(o)
+                : o.model == "pin-on-disk"     ? pin_on_disk(o)
+                                               : rate(o);
+  Json json = Json::parse(out.results.json);
+  json["files"] = files;
+  out.results.json = json.dump(2);
   write_results(out.results, folder, o.common);
   return out.exit_code;
 }

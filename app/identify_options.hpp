@@ -11,9 +11,21 @@
 #include "slipset/identification/virtual_tribometer.hpp"
 #include "slipset/report/measurements/records.hpp"
 
+namespace CLI {
+class Option;
+}
+
 namespace slipset::app {
 
+// A flag, and the models that use it.
+struct IdentifyFlag {
+  std::string name;
+  std::vector<std::string> models;
+  CLI::Option* option;
+};
+
 struct IdentifyOptions {
+  std::vector<IdentifyFlag> flags;
   CommonOptions common;
   std::vector<std::string> files;
   std::string model = "pin-on-disk";
@@ -24,7 +36,7 @@ struct IdentifyOptions {
   std::string zero_at;        // start, middle, end; empty: unknown
   // As typed; the functions below check them.
   std::string sense = "1", offset = "0", misalignment = "0";  // each may be "auto"; the last two in degrees
-  std::string reservoir = "auto", direction = "auto", axes = "common";
+  std::string reservoir = "auto", direction = "auto", axes = "auto";
   PinOptions pin;
   std::string simulate;  // scenario of the virtual tribometer; empty: none
   TribometerOptions machine;
@@ -38,7 +50,8 @@ struct IdentifyOptions {
 
 void add_identify_options(CLI::App& command, IdentifyOptions& options);
 
-// These throw InvalidInput that names the flag.
+// These throw InvalidInput that names the flag. The first: a flag that the model does not use.
+void require_used(const IdentifyOptions& options);
 PinSensor pin_sensor(const IdentifyOptions& options);
 PinOptions pin_options(const IdentifyOptions& options);
 std::optional<PathFitOptions> path_options(const IdentifyOptions& options, const SlideOptions& slide);

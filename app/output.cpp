@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
+#include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
 
 namespace slipset::app {
@@ -30,7 +33,30 @@ Written write_files(const Results& results, const std::filesystem::path& folder)
 
 std::filesystem::path output_folder(const CommonOptions& options, const std::filesystem::path& input) {
   if (!options.out.empty()) return options.out;
-  return options.json ? std::filesystem::path() : "out" / input.stem();
+  if (options.json) return {};
+  const std::filesystem::path plain = input.lexically_normal();
+  const bool inside = std::distance(plain.begin(), plain.end()) > 2 && *plain.begin() == "out";
+  return inside ? plain.parent_path() / plain.stem() : "out" / input.stem();
+}
+
+void require_same_files(const CommonOptions& options, const std::filesystem::path& folder, const std::string& result,
+                        const std::vector<std::string>& files) {
+  const std::filesystem::path old = folder / (result + ".json");
+  if (!options.out.empty() || folder.empty() || !std::filesystem::is_regular_file(old)) return;
+  const nlohmann::json json = nlohmann::json::parse(read_file(old), nullptr, false);
+  if (!json.is_object() || !json.contains("files") || !json["files"].is_array()) return;
+  std::vector<std::string> others;
+  for (const auto& file : json["files"])
+    if (file.is_string()) others.push_back(file.get<std::string>());
+  const auto resolved = [](const std::vector<std::string>& names) {
+    std::vector<std::filesystem::path> paths;
+    for (const std::string& name : names) paths.push_back(std::filesystem::weakly_canonical(name));
+    return paths;
+  };
+  if (resolved(files) == resolved(others)) return;
+  throw InvalidInput(fmt::format("{} holds the results of {}, not of {}; name another folder", folder.string(),
+                                 fmt::join(others, ", "), fmt::join(files, ", ")),
+                     "output folder");
 }
 
 void require_writable(const std::filesystem::path& folder) {

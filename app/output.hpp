@@ -2,14 +2,21 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "app/options.hpp"
 #include "slipset/report/results.hpp"
 
 namespace slipset::app {
 
-// --out, else out/NAME of the input file; empty with --json alone: then there are no files.
+// --out, else out/NAME of the input file, or of a file inside out/ a folder of its name beside it; empty with --json
+// alone: then there are no files.
 std::filesystem::path output_folder(const CommonOptions& options, const std::filesystem::path& input);
+// Throws InvalidInput if the results RESULT.json in a folder that nobody asked for are those of other files: of two
+// records with one name the second would replace the first. `files` as typed, the key of the same name in the JSON.
+void require_same_files(const CommonOptions& options, const std::filesystem::path& folder, const std::string& result,
+                        const std::vector<std::string>& files);
 // Throws InvalidInput where the folder cannot be written: asked before the work is done. Does nothing for "".
 void require_writable(const std::filesystem::path& folder);
 

@@ -85,16 +85,18 @@ int run_track(const TrackCommandOptions& o) {
   const auto watched = [&](const char* unit) {
     return [&watch, unit](double done, double all) { return watch.show(done, all, unit); };
   };
+  std::filesystem::path name = o.inputs.front();
+  if (!name.has_filename()) name = name.parent_path();
+  const std::filesystem::path folder = output_folder(o.common, name);
+  require_same_files(o.common, folder, "track", o.inputs);
   Track track;
   const TrackOptions options = options_of(o, watched("chessboards"));
   if (!watch.stopped()) track = track_marks(o.inputs, options, watched("frames"));
   if (watch.stopped()) return watch.report_stop();
   watch.end();
-  std::filesystem::path name = o.inputs.front();
-  if (!name.has_filename()) name = name.parent_path();
-  Results results{
-      "track", track_json(track).dump(2), track_text(track), {{"path.csv", track_csv(track)}}, {track_figure(track)}};
-  const std::filesystem::path folder = output_folder(o.common, name);
+  nlohmann::ordered_json json = track_json(track);
+  json["files"] = o.inputs;
+  Results results{"track", json.dump(2), track_text(track), {{"path.csv", track_csv(track)}}, {track_figure(track)}};
   if (!folder.empty())
     for (const NamedPicture& picture : track_pictures(track)) results.files.emplace_back(picture.name, picture.bytes);
   write_results(results, folder, o.common);

@@ -8,7 +8,10 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
+#include "slipset/identification/internal/axis_order.hpp"
 #include "slipset/identification/internal/flow_uncertainty.hpp"
+#include "slipset/identification/internal/noise_colour.hpp"
+#include "slipset/identification/internal/settled.hpp"
 
 namespace slipset {
 namespace {
@@ -63,7 +66,7 @@ Solved minimise(std::span<const FoldedBin> bins, const FlowModel& model, const i
   options.logging_type = ceres::SILENT;
   ceres::Solver::Summary summary;
   ceres::Solve(options, &problem, &summary);
-  return {static_cast<int>(summary.iterations.size()), summary.IsSolutionUsable()};
+  return {static_cast<int>(summary.iterations.size()), internal::settled(summary)};
 }
 
 // A start: axes, exponents and angle of a coarse search over every 30th bin, or zero for series.
@@ -101,34 +104,6 @@ Eigen::VectorXd start_of(std::span<const FoldedBin> bins, const FlowModel& model
   return best;
 }
 
-// The first axis is the one next to e1, so that semi-axes keep their meaning from file to file.
-void order_axes(const FlowModel& model, Eigen::VectorXd& free) {
-  Eigen::Index angle = -1, first = -1, second = -1, ratio = -1;
-  int angles = 0;
-  for (const NamedParameter& p : model.parameters(free)) {
-    if (p.name.ends_with("angle")) angle = p.index, ++angles;
-    if (p.name == "reservoir.semi_axes.1") first = p.index;
-    if (p.name == "reservoir.semi_axes.2") second = p.index;
-    if (p.name == "direction.axis_ratio") ratio = p.index;
-  }
-  if (angles != 1) {  // each set by itself
-    for (const NamedParameter& p : model.parameters(free))
-      if (p.name.ends_with("angle")) {
-        const double quarter = std::round(free[p.index] / (kPi / 2));
-        free[p.index] -= quarter * kPi / 2;
-        if (std::fmod(std::abs(quarter), 2) != 1) continue;
-        if (p.name.starts_with("reservoir") && first >= 0 && second >= 0) std::swap(free[first], free[second]);
-        if (p.name.starts_with("direction") && ratio >= 0) free[ratio] = -free[ratio];
-      }
-    return;
-  }
-  const double quarter = std::round(free[angle] / (kPi / 2));
-  free[angle] -= quarter * kPi / 2;
-  if (std::fmod(std::abs(quarter), 2) != 1) return;
-  if (first >= 0 && second >= 0) std::swap(free[first], free[second]);
-  if (ratio >= 0) free[ratio] = -free[ratio];
-}
-
 struct Moments {
   double tangential = 0, radial = 0, count = 0;  // Σ n e², number of bins
 };
@@ -151,7 +126,7 @@ FlowFit fit_flow(const FoldedSignals& signals, const FlowModel& model, const Fit
     throw InvalidInput(
         fmt::format("{} bins are too few for the {} parameters of {}", bins.size(), model.size(), model.name()));
   FlowFit fit{model, start_of(bins, model)};
-  order_axes(model, fit.free);
+  internal::order_axes(model, fit.free);
   // Twice: the noise of the two forces is known after the first fit.
   internal::ForceWeights w;
   for (const bool last : {false, true}) {
@@ -166,12 +141,13 @@ FlowFit fit_flow(const FoldedSignals& signals, const FlowModel& model, const Fit
     fit.sigma_radial = std::max(floor, std::sqrt(m.radial / freedom));
     if (!last) w = {1 / fit.sigma_tangential, 1 / fit.sigma_radial};
   }
-  order_axes(model, fit.free);
+  internal::order_axes(model, fit.free);
   w = {1 / fit.sigma_tangential, 1 / fit.sigma_radial};
 
-  const double n = 2 * static_cast<double>(bins.size()), k = static_cast<double>(model.size()) + 2;
-  fit.log_likelihood =
-      -static_cast<double>(bins.size()) * (std::log(fit.sigma_tangential * fit.sigma_radial) + std::log(2 * kPi) + 1);
+  // Correlated noise: as many independent values as its colour leaves.
+  fit.effective = internal::noise_colour(signals).effective;
+  const double n = 2 * fit.effective, k = static_cast<double>(model.size()) + 2;
+  fit.log_likelihood = -fit.effective * (std::log(fit.sigma_tangential * fit.sigma_radial) + std::log(2 * kPi) + 1);
   fit.aic = 2 * k - 2 * fit.log_likelihood;
   fit.bic = std::log(n) * k - 2 * fit.log_likelihood;
   if (signals.noise_tangential > 0)

@@ -22,20 +22,21 @@ struct FitOptions {
 
 struct FittedParameter {
   std::string name;
-  double value;
-  std::optional<double> sigma;      // standard deviation
-  std::optional<double> low, high;  // 95 % confidence interval
+  double value;                     // NaN if the data do not determine it
+  std::optional<double> sigma;      // standard deviation; empty if the data do not determine it
+  std::optional<double> low, high;  // 95 % confidence interval, whatever the other parameters are
 };
 
 struct FlowFit {
   FlowModel model;
   Eigen::VectorXd free;                       // the fitted free parameters
-  Eigen::MatrixXd covariance{};               // of them; empty where some are not identifiable
+  Eigen::MatrixXd covariance{};               // of them; zero for those that the data do not determine
   std::vector<FittedParameter> parameters{};  // of superellipses; semi-axes per unit normal force, angles in degrees
-  std::vector<std::string> not_identified{};  // parameters that are not identifiable, and combinations of them
+  std::vector<std::string> not_identified{};  // parameters that the data do not determine
   double sigma_tangential = 0, sigma_radial = 0;  // of one sample about the model, per unit normal force
   double lack_of_fit = 0;         // residual variance about the model over that within bins; 1: nothing is left
-  std::string covariance_kind{};  // "white noise" or "blocks of revolutions"
+  std::string covariance_kind{};  // "white noise", "blocks of revolutions", "filtered noise" or "correlated noise"
+  double effective = 0;           // number of bins with independent noise, as many as there are for white noise
   double freedom = 0;             // of Student's t for the intervals
   double log_likelihood = 0, aic = 0, bic = 0;
   int iterations = 0;

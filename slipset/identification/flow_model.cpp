@@ -161,7 +161,9 @@ FlowModel make_flow_model(const FlowModelOptions& o) {
   }
   Eigen::MatrixXd map(nc + nd, static_cast<Eigen::Index>(columns.size()));
   for (std::size_t k = 0; k < columns.size(); ++k) map.col(static_cast<Eigen::Index>(k)) = columns[k];
-  return {name_of(o.reservoir) + " + " + name_of(o.direction), c, d, map, constant};
+  const bool separate = turned_c && turned_d && o.axes == AxesKind::separate && !associated;
+  return {name_of(o.reservoir) + " + " + name_of(o.direction) + (separate ? ", separate axes" : ""), c, d, map,
+          constant};
 }
 
 }  // namespace slipset

@@ -7,6 +7,7 @@
 #include <complex>
 
 #include "slipset/core/angle.hpp"
+#include "slipset/identification/internal/noise_colour.hpp"
 
 namespace slipset {
 namespace {
@@ -95,7 +96,10 @@ AssociatedTest test_associated(const FoldedSignals& signals, int harmonics) {
   const auto blocks = static_cast<double>(signals.blocks.size());
   double samples = 0;
   for (const FoldedBin& b : signals.bins) samples += b.count;
-  test.noise = blocks > 1 ? "blocks of revolutions" : "white noise, from the residual of the series";
+  const internal::NoiseColour colour = internal::noise_colour(signals);
+  test.noise = blocks > 1     ? "blocks of revolutions"
+               : colour.white ? "white noise, from the residual of the series"
+                              : "filtered noise, from the residual of the series";
   // Each block's Σ (residual of λ_r - ik that of λ_t) e^(-ikφ).
   Eigen::MatrixXcd sums = Eigen::MatrixXcd::Zero(static_cast<Eigen::Index>(signals.blocks.size()), test.harmonics + 1);
   for (std::size_t j = 0; j < signals.bins.size() && blocks > 1; ++j) {
@@ -118,9 +122,10 @@ AssociatedTest test_associated(const FoldedSignals& signals, int harmonics) {
       variance *= blocks / (2 * (blocks - 1)) / (samples * samples);
       freedom = 2 * (blocks - 1);
     } else {
-      variance = (series.rms_radial * series.rms_radial + k * k * series.rms_tangential * series.rms_tangential) /
+      variance = colour.density[std::min<Eigen::Index>(k, colour.density.size() - 1)] *
+                 (series.rms_radial * series.rms_radial + k * k * series.rms_tangential * series.rms_tangential) /
                  (2 * samples);
-      freedom = static_cast<double>(2 * signals.bins.size()) - 2.0 * (2 * fitted + 1);
+      freedom = 2 * colour.effective - 2.0 * (2 * fitted + 1);
     }
     // Below rounding the contrast counts as zero.
     const double rounding = std::pow(1e-12 * std::abs(t[0]), 2);

@@ -13,6 +13,9 @@ FoldedSignals coarsened(const FoldedSignals& signals, std::size_t most) {
   coarse.revolutions = signals.revolutions;
   coarse.samples = signals.samples;
   coarse.rejected = signals.rejected;
+  coarse.samples_each = signals.samples_each;
+  coarse.filter = signals.filter;
+  coarse.autocorrelation = signals.autocorrelation;
   const std::size_t n = signals.bins.size(), step = (n + most - 1) / most;
   for (std::size_t first = 0; first < n; first += step) {
     FoldedBin joined{0, 0, 0, 0};
@@ -56,9 +59,14 @@ ModelChoice choose_model(const FoldedSignals& all, const ChoiceOptions& options)
   quick.bootstrap = 0;
   quick.profile = false;
   const auto attempt = [&](ReservoirKind c, DirectionKind d, int order) {
-    FlowModelOptions o{c, d, options.axes, options.angle, order};
-    choice.fits.push_back(fit_flow(signals, make_flow_model(o), quick));
-    choice.best = simplest_of(choice.fits);
+    const auto with_axes = [&](AxesKind axes) {
+      choice.fits.push_back(fit_flow(signals, make_flow_model({c, d, axes, options.angle, order}), quick));
+      choice.best = simplest_of(choice.fits);
+    };
+    with_axes(options.axes.value_or(AxesKind::common));
+    const bool both_turned = c != ReservoirKind::disk && c <= ReservoirKind::superellipse &&
+                             (d == DirectionKind::ellipse || d == DirectionKind::superellipse);
+    if (!options.axes && both_turned) with_axes(AxesKind::separate);
   };
   const int largest = options.orders.back();
   const std::vector<ReservoirKind> all_c = {ReservoirKind::disk, ReservoirKind::ellipse, ReservoirKind::superellipse,
@@ -74,8 +82,9 @@ ModelChoice choose_model(const FoldedSignals& all, const ChoiceOptions& options)
     const bool series = c >= ReservoirKind::fourier;
     if (series && beside == DirectionKind::associated) continue;
     for (const int order : series ? options.orders : std::vector{largest}) {
+      const std::size_t before = choice.fits.size();
       attempt(c, beside, order);
-      if (choice.best + 1 == choice.fits.size()) best_c = c;
+      if (choice.best >= before) best_c = c;
     }
   }
   if (choice.fits.empty())

@@ -22,15 +22,17 @@ double take_misalignment_off(FoldedSignals& signals, const FitOptions& options) 
   return sum;
 }
 
-std::vector<Advice> warnings_of(const FlowFit& fit, const SetsFromData& sets) {
+std::vector<Advice> warnings_of(const FoldedSignals& signals, const FlowFit& fit, const SetsFromData& sets) {
   std::vector<Advice> warnings;
   if (!fit.not_identified.empty())
-    warnings.push_back(
-        {fmt::format("not identifiable from these data: {}; no intervals are given. Fix the angle of the axes, or "
-                     "choose a simpler shape",
-                     fmt::join(fit.not_identified, "; ")),
-         "axes"});
-  if (fit.lack_of_fit > 1.3)
+    warnings.push_back({fmt::format("not determined by these data: {}; the law has one of many values that fit as "
+                                    "well. Fix the angle of the axes, or choose a simpler shape",
+                                    fmt::join(fit.not_identified, ", ")),
+                        "axes"});
+  // Both variances are estimates: with few revolutions of filtered signals from few independent values.
+  const double about = 2 * fit.effective - static_cast<double>(fit.model.size());
+  const double within = 2 * fit.effective * std::max(0.1, signals.revolutions - 1);
+  if (fit.lack_of_fit > std::max(1.3, 1 + 4 * std::sqrt(2 / std::max(1.0, about) + 2 / within)))
     warnings.push_back(
         {fmt::format("the residual variance is {:.3g} times that of the noise: the surface has structure that this "
                      "shape cannot represent; try a spline as reservoir and a series as direction set",
@@ -61,6 +63,8 @@ PinIdentification identify_pin(PinRecord record, const PinOptions& o) {
   if (o.find_offset) {
     for (const FittedParameter& p : choice.fits[choice.best].parameters)
       if (p.name == "reservoir.angle" || p.name == "direction.angle") {
+        if (!p.sigma)
+          throw InvalidInput("the angle of the axes is not determined by these data: give the offset in degrees");
         shift_angle(signals, -radians(p.value));
         offset -= radians(p.value);
         choice = choose_model(signals, model);
@@ -85,7 +89,7 @@ PinIdentification identify_pin(PinRecord record, const PinOptions& o) {
     for (const DataPoint& p : sets.points) points.push_back(p.direction);
     direction = convex_smoothing(points);
   }
-  for (Advice& warning : warnings_of(fit, sets)) warnings.push_back(std::move(warning));
+  for (Advice& warning : warnings_of(signals, fit, sets)) warnings.push_back(std::move(warning));
   return {std::move(signals), std::move(choice), std::move(fit), std::move(sets), std::move(associated),
           reservoir,          *direction,        offset,         misalignment,    std::move(warnings)};
 }

@@ -36,6 +36,34 @@ double sum_of_squares(std::span<const PullAngle> data, double x) {
   return sum;
 }
 
+constexpr double kLargestLogarithm = 7.5;  // of the ratio: 1800
+
+struct Range {
+  double low, high;
+};
+// Where the sum of squares is at most `limit`, about x; empty if it is so up to the largest ratios, or again further
+// away.
+std::optional<Range> range_below(std::span<const PullAngle> data, double x, double limit) {
+  constexpr double kStep = 0.025;
+  const auto end = [&](double sign) -> std::optional<double> {
+    double in = x, out = NAN;
+    for (double y = x + sign * kStep; std::abs(y) < kLargestLogarithm; y += sign * kStep) {
+      const bool inside = sum_of_squares(data, y) <= limit;
+      if (inside && !std::isnan(out)) return std::nullopt;
+      if (inside) in = y;
+      if (!inside && std::isnan(out)) out = y;
+    }
+    if (std::isnan(out)) return std::nullopt;
+    for (int i = 0; i < 50; ++i) {
+      const double middle = (in + out) / 2;
+      (sum_of_squares(data, middle) <= limit ? in : out) = middle;
+    }
+    return in;
+  };
+  const std::optional<double> low = end(-1), high = end(1);
+  return low && high ? std::optional(Range{*low, *high}) : std::nullopt;
+}
+
 void check(std::span<const PullAngle> data) {
   if (data.empty()) throw InvalidInput("no points (alpha, phi) to fit");
   for (std::size_t i = 0; i < data.size(); ++i)
@@ -123,7 +151,7 @@ PullCalibration fit_ratio(std::span<const PullAngle> data) {
   ceres::Solve(options, &problem, &summary);
   result.iterations = static_cast<int>(summary.iterations.size());
   result.converged = summary.termination_type == ceres::CONVERGENCE;
-  if (!(std::abs(x) < 7.5)) {
+  if (!(std::abs(x) < kLargestLogarithm)) {
     result.why = "the sum of squares falls towards a ratio of zero or infinity: it is not identifiable from these data";
     return result;
   }
@@ -136,17 +164,28 @@ PullCalibration fit_ratio(std::span<const PullAngle> data) {
     return result;
   }
 
+  const double freedom = static_cast<double>(data.size() - 1);
+  const double t = boost::math::quantile(boost::math::students_t(freedom), 0.975);
+  const std::optional<Range> range = range_below(data, x, sum_of_squares(data, x) * (1 + t * t / freedom));
+  if (!range) {
+    PullCalibration nothing;
+    nothing.points = result.points;
+    nothing.iterations = result.iterations;
+    nothing.converged = result.converged;
+    nothing.by_maximum = result.by_maximum;
+    nothing.by_published_formula = result.by_published_formula;
+    nothing.why = "ratios that differ by any factor fit as well within the scatter: not determined by these data";
+    return nothing;
+  }
+  result.low = std::exp(range->low);
+  result.high = std::exp(range->high);
   ceres::Covariance covariance{ceres::Covariance::Options()};
   double unit_variance = 0;
   const std::vector<const double*> parameters{&x};
   if (!covariance.Compute(parameters, &problem) || !covariance.GetCovarianceBlock(&x, &x, &unit_variance))
     return result;
-  const double freedom = static_cast<double>(data.size() - 1);
   const double deviation = std::sqrt(unit_variance * sum_of_squares(data, x) / freedom);  // of log r
-  const double t = boost::math::quantile(boost::math::students_t(freedom), 0.975);
   result.sigma = *result.ratio * deviation;
-  result.low = std::exp(x - t * deviation);
-  result.high = std::exp(x + t * deviation);
   return result;
 }
 

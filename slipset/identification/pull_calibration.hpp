@@ -37,9 +37,9 @@ std::optional<double> ratio_by_published_formula(std::span<const PullAngle> data
 struct PullCalibration {
   bool identifiable = false;  // whether r is identifiable at all
   std::string why;
-  std::optional<double> ratio;                            // r = λ1/λ2, least squares in φ
-  std::optional<double> sigma;                            // standard deviation of r; needs two points
-  std::optional<double> low, high;                        // 95 % confidence interval of r, of Student's t in log r
+  std::optional<double> ratio;      // r = λ1/λ2, least squares in φ
+  std::optional<double> sigma;      // standard deviation of r; needs two points
+  std::optional<double> low, high;  // 95 % confidence interval of r, from the sum of squares (I.23)
   double rms = std::numeric_limits<double>::quiet_NaN();  // of φ - model [rad]
   std::size_t points = 0;
   int iterations = 0;

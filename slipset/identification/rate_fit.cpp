@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 #include "slipset/core/dense.hpp"
@@ -66,37 +65,61 @@ double noise_correlation(const Eigen::VectorXd& e) {
   return e.head(e.size() - 1).dot(e.tail(e.size() - 1)) / std::max(1e-300, e.squaredNorm());
 }
 
+double largest_of(std::span<const double> values) {
+  double largest = 0;
+  for (const double x : values) largest = std::max(largest, std::abs(x));
+  return largest;
+}
+
+// Ranges of the curve's parameters: logarithms of friction, static ratio and velocity, then their neighbours by the
+// caller. Below a tenth of the lowest speed and above ten times the highest the curve has no transition.
+void curve_ranges(const Curve& start, std::span<const double> velocity, internal::LeastSquaresProblem& problem) {
+  double smallest = INFINITY;
+  for (const double x : velocity)
+    if (x != 0) smallest = std::min(smallest, std::abs(x));
+  problem.lower.head<3>() << std::log(start.friction / 100), std::log(0.02), std::log(smallest / 10);
+  problem.upper.head<3>() << std::log(start.friction * 100), std::log(50.0), std::log(10 * largest_of(velocity));
+}
+
 // Parameters by name: value and interval; those that are fitted as logarithms are given back as they are.
-void name_parameters(const internal::LeastSquares& fit, const std::vector<std::string>& names,
-                     const std::vector<bool>& logarithm, RateFit& result) {
-  // Correlated residuals carry less than their number says: (1 + ρ)/(1 - ρ) times the variance.
+void name_parameters(const internal::LeastSquaresProblem& problem, const internal::LeastSquares& fit,
+                     const std::vector<bool>& logarithm, std::span<const Eigen::VectorXd> starts, RateFit& result) {
   result.autocorrelation = noise_correlation(fit.residuals);
-  const double rho = std::clamp(result.autocorrelation, 0.0, 0.99), inflation = std::sqrt((1 + rho) / (1 - rho));
-  const double freedom = std::max(2.0, fit.freedom / (inflation * inflation));
-  const double t = boost::math::quantile(boost::math::students_t(freedom), 0.975);
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    const auto i = static_cast<Eigen::Index>(k);
+  const std::vector<internal::ParameterInterval> intervals = internal::parameter_intervals(
+      problem, fit, fit.parameters.size(), internal::inflation_of(result.autocorrelation), starts);
+  for (std::size_t k = 0; k < intervals.size(); ++k) {
+    const internal::ParameterInterval& interval = intervals[k];
     const auto value_of = [&](double x) { return logarithm[k] ? std::exp(x) : x; };
     RateParameter p;
-    p.name = names[k];
-    p.value = value_of(fit.parameters[i]);
-    p.identified = fit.identified[k];
-    p.why = fit.why[k];
+    p.name = problem.names[k];
+    p.identified = interval.determined;
+    p.why = interval.why;
     if (p.identified) {
-      const double deviation = inflation * std::sqrt(fit.covariance(i, i));
-      p.sigma = logarithm[k] ? p.value * deviation : deviation;
-      p.low = value_of(fit.parameters[i] - t * deviation);
-      p.high = value_of(fit.parameters[i] + t * deviation);
-    } else {
-      result.notes.push_back(fmt::format("{} is not identifiable from this record: {}", p.name, p.why));
+      p.value = value_of(fit.parameters[static_cast<Eigen::Index>(k)]);
+      p.sigma = logarithm[k] ? p.value * interval.sigma : interval.sigma;
+      p.low = value_of(interval.low);
+      p.high = value_of(interval.high);
     }
     result.parameters.push_back(std::move(p));
   }
+  // A curve without a fall has no Stribeck velocity, whatever the fit says.
+  const RateParameter& ratio = result.parameters[1];
+  RateParameter& vs = result.parameters[2];
+  if (ratio.low && *ratio.low <= 1 && *ratio.high >= 1 && vs.identified)
+    vs = {.name = vs.name,
+          .identified = false,
+          .why = "friction does not differ between low and high speed, so there is no transition speed"};
+  for (const RateParameter& p : result.parameters)
+    if (!p.identified) result.notes.push_back(fmt::format("{} is not determined by this record: {}", p.name, p.why));
   if (result.autocorrelation > 0.5)
     result.notes.push_back(
         fmt::format("neighbouring residuals are correlated ({:.2g}): the model misses something; intervals are "
                     "widened for it, as for fewer samples",
                     result.autocorrelation));
+  for (std::size_t k = 3; k < intervals.size(); ++k)
+    if (problem.physical[k] &&
+        fit.parameters[static_cast<Eigen::Index>(k)] <= problem.lower[static_cast<Eigen::Index>(k)])
+      result.notes.push_back(fmt::format("{} is 0, the least that a law can have", problem.names[k]));
   result.rms = fit.rms;
   result.iterations = fit.iterations;
   result.converged = fit.converged;
@@ -110,9 +133,9 @@ const RateParameter& RateFit::parameter(std::string_view name) const {
   throw InvalidInput(fmt::format("no parameter {}", name));
 }
 
-double stribeck_friction(double v, double friction, const Stribeck& stribeck, double sigma2) {
+double stribeck_friction(double v, double friction, const Stribeck& stribeck) {
   const double sign = v > 0 ? 1 : v < 0 ? -1 : 0;
-  return sign * friction * stribeck.factor(std::abs(v)) + sigma2 * v;
+  return sign * friction * stribeck.factor(std::abs(v));
 }
 
 RateFit fit_stribeck(std::span<const double> velocity, std::span<const double> friction) {
@@ -125,33 +148,33 @@ RateFit fit_stribeck(std::span<const double> velocity, std::span<const double> f
   const Curve start = staged_start(v, f);
   RateFit result;
   result.samples = result.steady = v.size();
-  double largest = 0;
-  for (const double x : v) largest = std::max(largest, std::abs(x));
-  const internal::ResidualFunction residuals = [&](const Eigen::VectorXd& p, Eigen::VectorXd& e) {
-    if (!(p.head(3).cwiseAbs().maxCoeff() < 50)) return false;
-    const Stribeck curve{std::exp(p[1]), std::exp(p[2])};
+  internal::LeastSquaresProblem problem;
+  problem.residuals = [&](const Eigen::VectorXd& p, Eigen::VectorXd& e) {
+    const Stribeck curve{std::exp(p[1]), std::exp(p[2]), p[3] * std::exp(-p[0])};
     for (std::size_t i = 0; i < v.size(); ++i)
-      e[static_cast<Eigen::Index>(i)] = stribeck_friction(v[i], std::exp(p[0]), curve, p[3]) - f[i];
+      e[static_cast<Eigen::Index>(i)] = stribeck_friction(v[i], std::exp(p[0]), curve) - f[i];
     return true;
   };
-  internal::LeastSquaresOptions options;
-  options.scale = Eigen::Vector4d(1, 1, 1, start.friction / largest);
-  const Eigen::Vector4d x(std::log(start.friction), std::log(start.ratio), std::log(start.velocity), start.sigma2);
-  const std::vector<std::string> names = {"friction", "static", "velocity", "sigma2"};
-  const internal::LeastSquares fit =
-      internal::solve_least_squares(residuals, x, static_cast<Eigen::Index>(v.size()), options, names);
-  name_parameters(fit, names, {true, true, true, false}, result);
-  result.friction = result.parameters[0].value;
-  result.stribeck = {result.parameters[1].value, result.parameters[2].value};
-  result.sigma2 = result.parameters[3].value;
-  // A curve without a fall has no Stribeck velocity, whatever the fit says.
-  RateParameter &ratio = result.parameters[1], &vs = result.parameters[2];
-  if (ratio.low && *ratio.low <= 1 && *ratio.high >= 1 && vs.identified) {
-    vs.identified = false;
-    vs.sigma = vs.low = vs.high = std::nullopt;
-    vs.why = "friction does not differ between low and high speed, so there is no transition speed";
-    result.notes.push_back("velocity is not identifiable from this record: " + vs.why);
+  problem.count = static_cast<Eigen::Index>(v.size());
+  const double viscous = start.friction / largest_of(v);
+  problem.scale = Eigen::Vector4d(1, 1, 1, viscous);
+  problem.lower = Eigen::VectorXd::Zero(4);
+  problem.upper = Eigen::VectorXd::Constant(4, 100 * viscous);
+  curve_ranges(start, v, problem);
+  problem.physical = {false, false, false, true};
+  problem.names = {"friction", "static", "velocity", "sigma2"};
+  const Eigen::Vector4d x(std::log(start.friction), std::log(start.ratio), std::log(start.velocity),
+                          std::max(0.0, start.sigma2));
+  std::vector<Eigen::VectorXd> starts;  // of the profile: transitions at low, middle and high speeds
+  for (const double part : {0.2, 0.5, 0.8}) {
+    Eigen::VectorXd other = x;
+    other[2] = problem.lower[2] + part * (problem.upper[2] - problem.lower[2]);
+    starts.push_back(other);
   }
+  const internal::LeastSquares fit = internal::solve_least_squares(problem, x);
+  name_parameters(problem, fit, {true, true, true, false}, starts, result);
+  result.friction = std::exp(fit.parameters[0]);
+  result.stribeck = {std::exp(fit.parameters[1]), std::exp(fit.parameters[2]), fit.parameters[3] / result.friction};
   return result;
 }
 
@@ -215,43 +238,45 @@ RateFit fit_lugre(std::span<const double> time, std::span<const double> velocity
   }
   if (!(sigma0 > 0)) sigma0 = 100 * curve.friction / std::max(typical, 1e-300);
   // Stage 3: all, and the bristles' deflection at the start.
-  double largest = 0;
-  for (const double x : velocity) largest = std::max(largest, std::abs(x));
-  const double z_scale = curve.friction / sigma0;
-  const internal::ResidualFunction residuals = [&](const Eigen::VectorXd& p, Eigen::VectorXd& e) {
-    if (!(p.head(4).cwiseAbs().maxCoeff() < 50)) return false;
+  const double viscous = curve.friction / largest_of(velocity), z_scale = curve.friction / sigma0;
+  internal::LeastSquaresProblem problem;
+  problem.residuals = [&](const Eigen::VectorXd& p, Eigen::VectorXd& e) {
     const std::vector<double> force = lugre_response(time, velocity, std::exp(p[0]), {std::exp(p[1]), std::exp(p[2])},
                                                      {std::exp(p[3]), p[4], p[5]}, p[6]);
     for (std::size_t i = 0; i < n; ++i) e[static_cast<Eigen::Index>(i)] = force[i] - friction[i];
     return e.allFinite();
   };
-  internal::LeastSquaresOptions options;
-  options.scale.resize(7);
-  options.scale << 1, 1, 1, 1, curve.friction / largest, curve.friction / largest, z_scale;
-  Eigen::VectorXd best;
+  problem.count = static_cast<Eigen::Index>(n);
+  problem.scale.resize(7);
+  problem.scale << 1, 1, 1, 1, viscous, viscous, z_scale;
+  problem.lower = Eigen::VectorXd::Zero(7);
+  problem.upper = 100 * problem.scale;
+  curve_ranges(curve, velocity, problem);
+  problem.lower[3] = std::log(sigma0 / 1e4);
+  problem.upper[3] = std::log(sigma0 * 1e4);
+  problem.upper[4] = 1e4 * viscous;
+  problem.lower[6] = -problem.upper[6];
+  problem.physical = {false, false, false, false, true, true, false};
+  problem.names = {"friction", "static", "velocity", "sigma0", "sigma1", "sigma2", "z0"};
   internal::LeastSquares fit;
   for (const double factor : {1.0, 4.0, 0.25}) {
     Eigen::VectorXd start(7);
     start << std::log(curve.friction), std::log(curve.ratio), std::log(curve.velocity), std::log(factor * sigma0), 0,
-        curve.sigma2, friction[0] / (factor * sigma0);
-    const internal::LeastSquares tried =
-        internal::solve_least_squares(residuals, start, static_cast<Eigen::Index>(n), options,
-                                      {"friction", "static", "velocity", "sigma0", "sigma1", "sigma2", "z0"});
-    if (tried.converged && (!fit.converged || tried.rms < fit.rms)) fit = tried;
+        std::max(0.0, curve.sigma2), friction[0] / (factor * sigma0);
+    const internal::LeastSquares tried = internal::solve_least_squares(problem, start);
+    if (tried.usable && (!fit.usable || tried.rms < fit.rms)) fit = tried;
   }
-  if (!fit.converged) {
+  if (!fit.usable) {
     result.notes.emplace_back("the joint fit did not converge; only the steady curve is given");
     result.friction = curve.friction;
-    result.stribeck = {curve.ratio, curve.velocity};
-    result.sigma2 = curve.sigma2;
+    result.stribeck = {curve.ratio, curve.velocity, std::max(0.0, curve.sigma2) / curve.friction};
     return result;
   }
-  name_parameters(fit, {"friction", "static", "velocity", "sigma0", "sigma1", "sigma2", "z0"},
-                  {true, true, true, true, false, false, false}, result);
-  result.friction = result.parameters[0].value;
-  result.stribeck = {result.parameters[1].value, result.parameters[2].value};
-  result.lugre = LuGre{result.parameters[3].value, result.parameters[4].value, result.parameters[5].value};
-  result.sigma2 = result.parameters[5].value;
+  name_parameters(problem, fit, {true, true, true, true, false, false, false}, {}, result);
+  result.friction = std::exp(fit.parameters[0]);
+  result.stribeck = {std::exp(fit.parameters[1]), std::exp(fit.parameters[2])};
+  result.lugre = LuGre{std::exp(fit.parameters[3]), fit.parameters[4], fit.parameters[5]};
+  result.deflection = fit.parameters[6];
   return result;
 }
 

@@ -6,6 +6,7 @@
 // the whole record. Between samples v is taken as constant: z has then a closed form.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,20 +22,21 @@ struct RateRecord {
 };
 
 struct RateParameter {
-  std::string name;  // "friction", "static", "velocity", "sigma0", "sigma1", "sigma2"
-  double value = 0;
-  std::optional<double> sigma, low, high;  // 95 % interval; empty if not identified
+  std::string name{};  // "friction", "static", "velocity", "sigma0", "sigma1", "sigma2"
+  double value = std::numeric_limits<double>::quiet_NaN();  // NaN if not identified
+  std::optional<double> sigma{}, low{}, high{};             // 95 % interval, whatever the other parameters are
   bool identified = true;
-  std::string why;  // it is not
+  std::string why{};  // it is not
 };
 
 struct RateFit {
   std::vector<RateParameter> parameters;
+  // The law of least squares; parameters that are not identified have one of many values that fit as well.
   double friction = 0;      // μ
-  Stribeck stribeck{1, 1};  // q, v_s
+  Stribeck stribeck{1, 1};  // q, v_s, σ2/μ
   std::optional<LuGre> lugre;
-  double sigma2 = 0;  // viscous part [s/m]
-  double rms = 0;     // of the residuals, per unit normal force
+  double deflection = 0;  // z of the LuGre model at the first sample [m]
+  double rms = 0;         // of the residuals, per unit normal force
   double autocorrelation =
       0;  // of neighbouring residuals; near 1: the model misses something, and intervals are too narrow
   std::size_t samples = 0;
@@ -53,6 +55,6 @@ RateFit fit_lugre(std::span<const double> time, std::span<const double> velocity
 // The friction of a LuGre model on a line at these times, from z = z0.
 std::vector<double> lugre_response(std::span<const double> time, std::span<const double> velocity, double friction,
                                    const Stribeck& stribeck, const LuGre& lugre, double z0 = 0);
-double stribeck_friction(double velocity, double friction, const Stribeck& stribeck, double sigma2);
+double stribeck_friction(double velocity, double friction, const Stribeck& stribeck);
 
 }  // namespace slipset

@@ -9,6 +9,7 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
+#include "slipset/identification/internal/noise_colour.hpp"
 
 namespace slipset {
 namespace {
@@ -27,7 +28,8 @@ std::vector<double> widths_of(std::span<const FoldedBin> bins) {
 
 double deflection_of(const FoldedBin& b) { return std::atan2(b.radial, b.tangential); }
 
-void check_turning(std::span<const FoldedBin> bins, const FoldedSignals& signals, SetsFromData& sets) {
+// `sigma`: of the radial force, of one sample; correlated samples count for less.
+void check_turning(std::span<const FoldedBin> bins, double sigma_radial, SetsFromData& sets) {
   constexpr int kSectors = 72;
   struct Sector {
     double t = 0, r = 0, phi = 0, count = 0;
@@ -47,7 +49,7 @@ void check_turning(std::span<const FoldedBin> bins, const FoldedSignals& signals
     if (a.count == 0 || b.count == 0) continue;
     const double width = wrap_to_turn(b.phi / b.count - a.phi / a.count);
     const double turn = width + std::atan2(b.r, b.t) - std::atan2(a.r, a.t);
-    const double sigma = signals.noise_radial / (a.t / a.count) * std::sqrt(1 / a.count + 1 / b.count);
+    const double sigma = sigma_radial / (a.t / a.count) * std::sqrt(1 / a.count + 1 / b.count);
     if (turn / width < sets.smallest_turn) {
       sets.smallest_turn = turn / width;
       sets.smallest_turn_at = a.phi / a.count;
@@ -75,7 +77,9 @@ SetsFromData sets_from_data(const FoldedSignals& signals, const FlowFit& fit) {
              (fit.sigma_radial * fit.sigma_radial + std::pow(tangent * fit.sigma_tangential, 2));
   }
   const auto blocks = static_cast<double>(signals.blocks.size());
-  sets.closure_sigma = std::sqrt(white);
+  // Correlated noise is larger at low harmonics than white noise of the same variance.
+  const double low_harmonics = std::max(1.0, internal::noise_colour(signals).density[0]);
+  sets.closure_sigma = std::sqrt(white * low_harmonics);
   if (fit.covariance_kind == "blocks of revolutions") {
     double sum = 0;
     for (const auto& block : signals.blocks) {
@@ -156,7 +160,8 @@ SetsFromData sets_from_data(const FoldedSignals& signals, const FlowFit& fit) {
     point.direction = std::exp(log_support / point.count) * (along + r / t * turn_left(along));
     sets.points.push_back(point);
   }
-  check_turning(bins, signals, sets);
+  check_turning(bins, (signals.noise_radial > 0 ? signals.noise_radial : fit.sigma_radial) * std::sqrt(low_harmonics),
+                sets);
   return sets;
 }
 

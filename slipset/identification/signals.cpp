@@ -11,7 +11,6 @@
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/core/internal/statistics.hpp"
-#include "slipset/identification/butterworth.hpp"
 #include "slipset/identification/fourier.hpp"
 #include "slipset/identification/internal/signal_warnings.hpp"
 
@@ -135,6 +134,14 @@ void check_opposes(const std::vector<FoldedBin>& bins) {
 
 FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
   require_valid(record);
+  if (!(options.lowpass >= 0) || !std::isfinite(options.lowpass))
+    throw InvalidInput(
+        fmt::format("low-pass: found {:.6g} cycles per revolution; expected a number above 0, or 0 for "
+                    "none",
+                    options.lowpass));
+  if (!(options.outliers >= 0))
+    throw InvalidInput(fmt::format("outliers: found {:.6g} deviations; expected a number above 0, or 0 to keep all",
+                                   options.outliers));
   FoldedSignals result;
   unwrap(record.angle);
   result.directions = join_directions(record);
@@ -146,10 +153,11 @@ FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
   const Turns turns = turns_of(record.angle);
   result.revolutions = turns.revolutions;
   result.samples = record.size();
+  result.samples_each = turns.samples_each;
   if (options.lowpass > 0) {
-    const auto sections = butterworth_lowpass(options.order, options.lowpass / turns.samples_each);
+    result.filter = butterworth_lowpass(options.order, options.lowpass / turns.samples_each);
     for (auto* signal : {&record.tangential, &record.radial, &record.normal})
-      if (!signal->empty()) filter_zero_phase(sections, *signal);
+      if (!signal->empty()) filter_zero_phase(result.filter, *signal);
   }
   if (options.detrend || (turns.revolutions >= kDriftTurns && !joined)) {
     const auto drift = [&](std::vector<double>& signal) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "slipset/identification/advice.hpp"
+#include "slipset/identification/butterworth.hpp"
 #include "slipset/identification/directions.hpp"
 #include "slipset/identification/pin_record.hpp"
 
@@ -37,6 +38,8 @@ struct FoldedSignals {
   std::vector<FoldedBin> bins;  // by angle; empty bins are left out
   double revolutions = 0;
   std::size_t samples = 0, rejected = 0;
+  double samples_each = 0;            // per revolution
+  std::vector<FilterSection> filter;  // that the signals went through, forward and backward; empty: none
   double mean_normal_force = 0;
   double normal_variation = 0;   // standard deviation of λ_N over its mean
   int sense = 1;                 // as used

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
-#include "slipset/core/angle.hpp"
 #include "slipset/core/dense.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/identification/internal/least_squares.hpp"
+#include "slipset/identification/internal/slide.hpp"
 
 namespace slipset {
 namespace {
@@ -54,10 +52,6 @@ std::optional<Local> local_fit(const SlidingPath& path, std::size_t at, double h
   }
   return local;
 }
-
-struct Motion {
-  Vec2 x, v;
-};
 
 PathSummary measured_summary(const SlidingPath& path, const SmoothedPath& smooth) {
   PathSummary s;
@@ -139,37 +133,10 @@ SmoothedPath smooth_path(const SlidingPath& path, double half_width) {
 
 std::vector<Vec2> slide_positions(const FrictionLaw& law, const Vec2& velocity, std::span<const double> times,
                                   const SlideOptions& options, PathSummary* summary) {
-  std::vector<Vec2> out(times.size(), Vec2::Zero());
-  Motion m{Vec2::Zero(), velocity};
-  const double g = options.gravity, rest = 1e-9 * velocity.norm();
-  double t = 0, length = 0;
-  std::size_t next = 0;
-  for (; next < times.size() && times[next] <= 0; ++next) out[next] = velocity * times[next];
-  while (m.v.norm() > rest) {
-    const Vec2 s = slip_resistance(law, m.v);
-    const double left = m.v.squaredNorm() / (g * std::max(s.dot(m.v), 1e-300));  // as if it went on like this
-    const double h = options.part * left;
-    const Vec2 a1 = -g * s, a2 = -g * slip_resistance(law, m.v + h / 2 * a1),
-               a3 = -g * slip_resistance(law, m.v + h / 2 * a2), a4 = -g * slip_resistance(law, m.v + h * a3);
-    const Vec2 v = m.v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4), x = m.x + h * m.v + h * h / 6 * (a1 + a2 + a3);
-    const double chord = (x - m.x).norm(), turn = std::atan2(cross(m.v, v), m.v.dot(v));
-    length += chord * (1 + turn * turn / 24);
-    for (; next < times.size() && times[next] <= t + h; ++next) {  // Hermite
-      const double u = (times[next] - t) / h, w = 1 - u;
-      out[next] = m.x * (w * w * (1 + 2 * u)) + x * (u * u * (3 - 2 * u)) + h * (m.v * (u * w * w) - v * (u * u * w));
-    }
-    m = {x, v};
-    t += h;
-  }
-  for (; next < times.size(); ++next) out[next] = m.x;
-  if (summary != nullptr) {
-    const Vec2 along = velocity.normalized();
-    summary->length = length;
-    summary->end = {along.dot(m.x), cross(along, m.x)};
-    summary->deflection = std::atan2(summary->end.y(), summary->end.x());
-    summary->stop_time = t;
-  }
-  return out;
+  require_positive(options.gravity, "gravity");
+  require_positive(options.part, "part of a step");
+  return internal::slide([&](const Vec2& v) { return slip_resistance(law, v); }, !law.stribeck(), velocity, times,
+                         options, summary);
 }
 
 PathComparison compare_path(const SlidingPath& path, std::span<const FrictionLaw> laws, const SlideOptions& options) {
@@ -187,123 +154,6 @@ PathComparison compare_path(const SlidingPath& path, std::span<const FrictionLaw
     s.rms = std::sqrt(sum / static_cast<double>(x.size()));
     result.laws.push_back(s);
   }
-  return result;
-}
-
-PathFit fit_paths(std::span<const SlidingPath> paths, const PathFitOptions& options) {
-  if (paths.empty()) throw InvalidInput("no sliding path to fit a law to");
-  const FlowModel model = make_flow_model(options.model);
-  if (!model.has_superellipse_reservoir() || !model.has_superellipse_direction())
-    throw InvalidInput("a law is fitted to paths with disks, ellipses or superellipses");
-  const Eigen::Index own = model.size(), count = static_cast<Eigen::Index>(paths.size());
-  Eigen::Index residual_count = 0;
-  Eigen::VectorXd start = Eigen::VectorXd::Zero(own + 4 * count), scale = Eigen::VectorXd::Ones(own + 4 * count);
-  std::vector<std::vector<double>> times;
-  double mean_friction = 0, way = 0;
-  for (Eigen::Index k = 0; k < count; ++k) {
-    const SlidingPath& path = paths[static_cast<std::size_t>(k)];
-    const SmoothedPath smooth = smooth_path(path);
-    residual_count += 2 * static_cast<Eigen::Index>(path.time.size());
-    std::vector<double>& own_times = times.emplace_back();
-    for (const double t : path.time) own_times.push_back(t - path.time.front());
-    const double length = (path.position.back() - path.position.front()).norm();
-    if (!(length > 0)) throw InvalidInput(fmt::format("sliding path {}: it does not move", k + 1));
-    start.segment<2>(own + 4 * k) = smooth.velocity[0];
-    start.segment<2>(own + 4 * k + 2) = path.position.front();
-    scale.segment<2>(own + 4 * k).setConstant(smooth.velocity[0].norm());
-    scale.segment<2>(own + 4 * k + 2).setConstant(length);
-    mean_friction +=
-        smooth.velocity[0].squaredNorm() / (2 * options.slide.gravity * length) / static_cast<double>(count);
-    way = std::max(way, length);
-  }
-  std::vector<std::string> names;
-  const auto named = model.parameters(start.head(own));
-  for (Eigen::Index k = 0; k < own; ++k) names.push_back(fmt::format("parameter {}", k + 1));
-  for (const NamedParameter& p : named) {
-    names[static_cast<std::size_t>(p.index)] = p.name;
-    if (p.name.starts_with("reservoir.semi_axes") || p.name == "reservoir.radius")
-      start[p.index] = std::log(mean_friction);
-    if (p.name.ends_with("exponent")) start[p.index] = 2.3;
-    if (p.name == "direction.axis_ratio") start[p.index] = 0.1;
-  }
-  for (Eigen::Index k = 0; k < count; ++k)
-    for (const char* what : {"start velocity x", "start velocity y", "start x", "start y"})
-      names.push_back(fmt::format("{} of path {}", what, k + 1));
-  const Eigen::VectorXd least = model.lower_bounds();
-  const auto law_of = [&](const Eigen::VectorXd& p) -> std::optional<FrictionLaw> {
-    const Eigen::VectorXd free = p.head(own).cwiseMax(least);
-    if (!(free.cwiseAbs().maxCoeff() < 30)) return std::nullopt;
-    try {
-      return FrictionLaw(model.reservoir(free), model.direction(free));
-    } catch (const InvalidInput&) {
-      return std::nullopt;
-    }
-  };
-  const internal::ResidualFunction residuals = [&](const Eigen::VectorXd& p, Eigen::VectorXd& e) {
-    const auto law = law_of(p);
-    if (!law) return false;
-    Eigen::Index row = 0;
-    for (Eigen::Index k = 0; k < count; ++k) {
-      const Vec2 v = p.segment<2>(own + 4 * k), x0 = p.segment<2>(own + 4 * k + 2);
-      const auto& points = paths[static_cast<std::size_t>(k)].position;
-      const std::vector<Vec2> x = slide_positions(*law, v, times[static_cast<std::size_t>(k)], options.slide);
-      for (std::size_t i = 0; i < x.size(); ++i, row += 2) e.segment<2>(row) = x[i] + x0 - points[i];
-    }
-    return true;
-  };
-  internal::LeastSquaresOptions solver;
-  solver.scale = scale;
-  internal::LeastSquares fit;
-  // From several angles and both ratios of D: the paths' misfit has several valleys.
-  for (const double angle : {0.0, 30.0, 60.0})
-    for (const double ratio : {0.2, -0.2}) {
-      Eigen::VectorXd from = start;
-      bool angles = false, ratios = false;
-      for (const NamedParameter& p : named) {
-        if (p.name.ends_with("angle")) from[p.index] = radians(angle), angles = true;
-        if (p.name == "direction.axis_ratio") from[p.index] = ratio, ratios = true;
-        if (p.name == "reservoir.semi_axes.1") from[p.index] += ratio / 4;
-        if (p.name == "reservoir.semi_axes.2") from[p.index] -= ratio / 4;
-      }
-      if ((!angles && angle > 0) || (!ratios && !angles && ratio < 0)) continue;
-      const internal::LeastSquares tried =
-          internal::solve_least_squares(residuals, from, residual_count, solver, names);
-      if (tried.converged && (!fit.converged || tried.rms < fit.rms)) fit = tried;
-    }
-  PathFit result;
-  result.converged = fit.converged;
-  if (!fit.converged) {
-    result.notes.push_back("the fit did not converge from any start");
-    return result;
-  }
-  result.iterations = fit.iterations;
-  result.rms = fit.rms;
-  result.law = law_of(fit.parameters);
-  const double t = boost::math::quantile(boost::math::students_t(fit.freedom), 0.975);
-  const auto fitted = model.parameters(fit.parameters.head(own));
-  result.sensitivities.resize(2 * count, static_cast<Eigen::Index>(fitted.size()));
-  Eigen::Index column = 0;
-  for (const NamedParameter& p : fitted) {
-    const auto k = static_cast<std::size_t>(p.index);
-    PathParameter named_parameter{p.name,       p.value,           std::nullopt, std::nullopt,
-                                  std::nullopt, fit.identified[k], fit.why[k]};
-    if (fit.identified[k]) {
-      const double deviation = std::sqrt(fit.covariance(p.index, p.index));
-      named_parameter.sigma = std::abs(p.derivative) * deviation;
-      named_parameter.low = p.value_of(fit.parameters[p.index] - t * deviation);
-      named_parameter.high = p.value_of(fit.parameters[p.index] + t * deviation);
-    } else {
-      result.notes.push_back(fmt::format("{} is not identifiable from these paths: {}", p.name, fit.why[k]));
-    }
-    result.parameters.push_back(std::move(named_parameter));
-    Eigen::Index row = 0;
-    for (Eigen::Index i = 0; i < count; ++i) {
-      row += 2 * static_cast<Eigen::Index>(paths[static_cast<std::size_t>(i)].time.size());
-      result.sensitivities.block<2, 1>(2 * i, column) = fit.jacobian.block<2, 1>(row - 2, p.index) / p.derivative;
-    }
-    ++column;
-  }
-  for (Eigen::Index k = 0; k < count; ++k) result.start_velocities.emplace_back(fit.parameters.segment<2>(own + 4 * k));
   return result;
 }
 

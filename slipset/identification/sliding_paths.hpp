@@ -5,6 +5,7 @@
 // much: there it is a cubic over 4H, with bias 16/21 H³ x⁗ at the end itself and a smaller variance (I.22).
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,9 +45,11 @@ struct PathSummary {
 };
 // The motion from a velocity until rest, at given times after the start; after rest it stays.
 struct SlideOptions {
-  double gravity = 9.81;
-  double part = 0.02;  // of the time that is left, taken by a step of Runge and Kutta's method
+  double gravity = 9.81;  // [m/s²]
+  double part = 0.02;     // of the velocity, lost in a step of Runge and Kutta's method; less where the law asks for it
+  int most_steps = 200000;  // a slide against a tenth of the largest resistance takes 10000
 };
+// Throws InvalidInput for a law so elongated that the slide does not come to rest in so many steps.
 std::vector<Vec2> slide_positions(const FrictionLaw& law, const Vec2& velocity, std::span<const double> times,
                                   const SlideOptions& options = {}, PathSummary* summary = nullptr);
 
@@ -62,10 +65,10 @@ PathComparison compare_path(const SlidingPath& path, std::span<const FrictionLaw
 
 struct PathParameter {
   std::string name;
-  double value = 0;
-  std::optional<double> sigma, low, high;
+  double value = std::numeric_limits<double>::quiet_NaN();  // NaN if the paths do not determine it
+  std::optional<double> sigma{}, low{}, high{};             // 95 %, whatever the other parameters are
   bool identified = true;
-  std::string why;
+  std::string why;  // it is not
 };
 struct PathFitOptions {
   FlowModelOptions model;  // superellipse family only
@@ -74,14 +77,16 @@ struct PathFitOptions {
 struct PathFit {
   std::vector<PathParameter> parameters;  // of the law
   std::vector<Vec2> start_velocities;     // of each path
-  std::optional<FrictionLaw> law;
-  double rms = 0;                  // of the positions, per coordinate [m]
+  std::optional<FrictionLaw> law;         // the best; where parameters are not determined, one of many that fit as well
+  double rms = 0;                         // of the positions, per coordinate [m]
+  double autocorrelation = 0;             // of neighbouring residuals; intervals are widened for it
   Eigen::MatrixXd sensitivities;   // d end point (x, y) of each path / d parameter of the law, in `parameters`' units
   std::vector<std::string> notes;  // parameters that are not identifiable
   bool converged = false;
   int iterations = 0;
 };
-// Least squares on all points of all paths; start position and velocity of each path are fitted, too.
+// Least squares on all points of all paths; start position and velocity of each path are fitted, too. Looked for are
+// coefficients within a factor of 12 of the mean one, axis ratios of D up to 20, exponents up to 12.
 PathFit fit_paths(std::span<const SlidingPath> paths, const PathFitOptions& options = {});
 
 }  // namespace slipset

@@ -10,11 +10,14 @@
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/core/internal/statistics.hpp"
+#include "slipset/identification/internal/least_squares.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/systems/spring_slider.hpp"
 
 namespace slipset {
 namespace {
+
+constexpr std::size_t kReach = 3;  // of the median filter, to both sides
 
 // Spikes away: the median of each sample with its neighbours.
 std::vector<double> median_filtered(std::span<const double> y, std::size_t reach) {
@@ -72,6 +75,9 @@ void check(std::span<const double> time, std::span<const double> force, const St
   positive(o.stiffness, "the stiffness [N/m]");
   positive(o.speed, "the driving speed [m/s]");
   positive(o.weight, "the weight [N]");
+  if (!(o.mass >= 0) || !std::isfinite(o.mass)) throw InvalidInput("stick-slip: the mass [kg] must be positive");
+  if (!(o.prominence >= 0) || !std::isfinite(o.prominence))
+    throw InvalidInput("stick-slip: the prominence must be positive", "prominence");
   if (time.size() != force.size() || time.size() < 50)
     throw InvalidInput(fmt::format("stick-slip: {} times and {} forces; expected as many of each, at least 50",
                                    time.size(), force.size()));
@@ -124,7 +130,11 @@ Estimate estimate_of(std::span<const double> values) {
   double square = 0;
   for (const double v : values) square += (v - e.value) * (v - e.value);
   e.spread = std::sqrt(square / (n - 1));
-  e.sigma = e.spread / std::sqrt(n);
+  // Events that follow each other may be alike.
+  double next = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) next += (values[i] - e.value) * (values[i - 1] - e.value);
+  const double correlation = square > 0 ? next / square : 0;
+  e.sigma = e.spread / std::sqrt(n) * (correlation > 2 / std::sqrt(n) ? internal::inflation_of(correlation) : 1);
   const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.975);
   e.low = e.value - t * e.sigma;
   e.high = e.value + t * e.sigma;
@@ -138,7 +148,7 @@ StickSlipResult identify_stick_slip(std::span<const double> time, std::span<cons
   r.samples = time.size();
   r.duration = time.back() - time.front();
   r.expected_slope = o.stiffness * o.speed / o.weight;
-  const std::vector<double> y = median_filtered(force, 3);
+  const std::vector<double> y = median_filtered(force, kReach);
   std::vector<double> off;
   for (std::size_t i = 0; i < y.size(); ++i) off.push_back(std::abs(force[i] - y[i]));
   // Of quantised signals most differences are zero: the root mean square of the lower 95 % instead of a median.
@@ -175,6 +185,9 @@ StickSlipResult identify_stick_slip(std::span<const double> time, std::span<cons
     std::size_t from = a, to = b;
     while (from < b && y[from] < y[a] + 0.25 * (y[b] - y[a])) ++from;
     while (to > from && y[to] > y[a] + 0.7 * (y[b] - y[a])) --to;
+    // Without the samples whose own noise decided where the window ends.
+    from += kReach + 1;
+    to = to > kReach + 1 ? to - kReach - 1 : 0;
     if (to > from + 8) {
       e.slope = slope_of(time, force, from, to);
       // Rises with a halt in them (a small slip) are no stick phase: the slope of the halves differs.
@@ -200,11 +213,11 @@ StickSlipResult identify_stick_slip(std::span<const double> time, std::span<cons
                     "record may be steady sliding; or set a smaller prominence",
                     slopes.size(), r.events.size(), r.prominence),
         "prominence");
-  // Outlying slopes (a spike, two slips in one) count little: three robust deviations.
+  // Outlying slopes (a spike, two slips in one) do not count: four robust deviations.
   const double centre = internal::median(slopes);
   std::vector<double> gaps;
   for (const double s : slopes) gaps.push_back(std::abs(s - centre));
-  const double scale = 3 * 1.4826 * internal::median(gaps) + 1e-12;
+  const double scale = 4 * 1.4826 * internal::median(gaps) + 1e-12;
   std::erase_if(slopes, [&](double s) { return std::abs(s - centre) > scale; });
   r.slope = estimate_of(slopes);
   r.slope_agrees =

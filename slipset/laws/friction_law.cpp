@@ -35,19 +35,25 @@ void require_moderate(const PlanarSet& set, const char* what) {
 
 double Stribeck::factor(double speed) const {
   const double x = speed / velocity;
-  return 1 + (static_ratio - 1) * std::exp(-x * x);
+  return 1 + (static_ratio - 1) * std::exp(-x * x) + viscous * speed;
 }
 
 double Stribeck::slope(double speed) const {
   const double x = speed / velocity, decay = std::exp(-x * x);
-  return decay == 0 ? 0 : -2 * x / velocity * (static_ratio - 1) * decay;
+  return (decay == 0 ? 0 : -2 * x / velocity * (static_ratio - 1) * decay) + viscous;
 }
+
+// The exponential falls most steeply at velocity/√2.
+bool Stribeck::falls() const { return slope(velocity / std::sqrt(2.0)) < 0; }
 
 FrictionLaw::FrictionLaw(PlanarSet reservoir, PlanarSet direction, std::optional<Stribeck> stribeck)
     : reservoir_(std::move(reservoir)), direction_(largest_copy_inside(reservoir_, direction)), stribeck_(stribeck) {
   if (!stribeck_) return;
   require_positive(stribeck_->static_ratio, "stribeck: static");
   require_positive(stribeck_->velocity, "stribeck: velocity");
+  if (!(stribeck_->viscous >= 0) || !std::isfinite(stribeck_->viscous))
+    throw InvalidInput(
+        fmt::format("stribeck: viscous: found {:.6g}; expected a number not below 0", stribeck_->viscous));
 }
 
 FrictionLaw FrictionLaw::with_stribeck(const Stribeck& stribeck) const {

@@ -13,13 +13,15 @@
 
 namespace slipset {
 
-// Rate dependence: the reservoir is multiplied by 1 + (static - 1) exp(-(|v|/velocity)²).      (L.1)
+// Rate dependence: the reservoir is multiplied by 1 + (static - 1) exp(-(|v|/velocity)²) + viscous |v|.   (L.1)
 struct Stribeck {
-  double static_ratio;  // factor at rest over that at high speed [-], > 0
+  double static_ratio;  // factor at rest over that well above the Stribeck velocity, without the viscous part [-], > 0
   double velocity;      // Stribeck velocity [m/s], > 0
+  double viscous = 0;   // growth of the factor with speed [s/m], >= 0
 
   double factor(double speed) const;
   double slope(double speed) const;  // d factor / d speed [s/m]
+  bool falls() const;                // the slope is negative at some speed
 };
 
 // Throws InvalidInput, naming `what`, for a set so large, small or elongated (1e7) that double precision could not tell

@@ -27,9 +27,13 @@ std::vector<SlipState> by_slow_slip(const FrictionLaw& law) {
   }
   for (; best_gain > 0 && slow.slip_velocity.norm() > 1e-6; slow.slip_velocity /= 2) {
     if (!violate(fast, slow)) continue;
-    // Both so fast that the Stribeck factor is one to the last digit.
-    const double speed = law.stribeck() ? 10 * law.stribeck()->velocity / slow.slip_velocity.norm() : 1;
-    return {{speed * fast.slip_velocity, fast.resistance}, {speed * slow.slip_velocity, slow.resistance}};
+    if (!law.stribeck()) return {fast, slow};
+    // Both so fast that the exponential is zero to the last digit.
+    const double speed = 10 * law.stribeck()->velocity / slow.slip_velocity.norm();
+    const Vec2 v = speed * fast.slip_velocity, w = speed * slow.slip_velocity;
+    const SlipState a{v, law.stribeck()->factor(v.norm()) * fast.resistance},
+        b{w, law.stribeck()->factor(w.norm()) * slow.resistance};
+    if (violate(a, b)) return {a, b};
   }
   return {};
 }
@@ -65,7 +69,7 @@ double monotonicity_product(const SlipState& a, const SlipState& b) {
 
 std::vector<SlipState> monotonicity_violation(const FrictionLaw& law) {
   std::vector<SlipState> found;
-  if (law.stribeck() && law.stribeck()->static_ratio > 1) found = by_falling(law);
+  if (law.stribeck() && law.stribeck()->falls()) found = by_falling(law);
   if (found.empty()) found = by_slow_slip(law);
   if (found.empty() && law.stribeck()) found = by_jacobian(law);
   return found;

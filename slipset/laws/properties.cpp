@@ -46,12 +46,12 @@ Verdict monotone(const FrictionLaw& law, bool associated, const std::vector<Slip
   if (!violation.empty())
     return {false, fmt::format("{} and {} give (s - s*)·(v - v*) = {:.6g} < 0", state_text(violation[0]),
                                state_text(violation[1]), monotonicity_product(violation[0], violation[1]))};
-  if (!associated || (law.stribeck() && law.stribeck()->static_ratio > 1))
+  if (!associated || (law.stribeck() && law.stribeck()->falls()))
     return {
         false,
         "only associated laws that do not fall with speed are monotone (Proposition 3); here no two states show it in "
         "double precision"};
-  if (law.stribeck() && law.stribeck()->static_ratio < 1)
+  if (law.stribeck() && (law.stribeck()->static_ratio < 1 || law.stribeck()->viscous > 0))
     return {true, "associated with a rising characteristic; no violation among the slip states tried"};
   return {true, "associated laws are maximal monotone (Proposition 4)"};
 }
@@ -120,15 +120,15 @@ LawProperties law_properties(const FrictionLaw& law) {
                             list_degrees(p.destabilising))};
   }
 
-  if (!law.stribeck() || law.stribeck()->static_ratio <= 1) {
+  if (!law.stribeck() || !law.stribeck()->falls()) {
     p.falling = {false, "the resistance does not fall with the slip speed"};
     return p;
   }
-  p.falling = {
-      true,
-      fmt::format(
-          "the resistance falls with the slip speed, by the factor {:.6g} in total: negative damping along the slip",
-          law.stribeck()->static_ratio)};
+  p.falling = {true,
+               fmt::format("the resistance falls with the slip speed, {}: negative damping along the slip",
+                           law.stribeck()->viscous > 0
+                               ? fmt::format("most steeply at {:.6g} m/s", law.stribeck()->velocity / std::sqrt(2.0))
+                               : fmt::format("by the factor {:.6g} in total", law.stribeck()->static_ratio))};
   // Theorems 1 and 2 are of laws that depend on the direction alone.
   p.can_destabilise = {
       true, fmt::format("the resistance falls with the slip speed: negative damping along the slip, in every "

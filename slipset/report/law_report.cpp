@@ -33,7 +33,7 @@ Json json_of(const PlanarSet& set) {
   return {{"shape", set.name()}, {"description", set.description()}, {"area", set.area()}};
 }
 
-// The table is that of high speed, where the Stribeck factor is one.
+// The table is that of the Stribeck factor one: well above its velocity, without the viscous part.
 FrictionLaw without_rate(const FrictionLaw& law) { return {law.reservoir(), law.direction()}; }
 
 struct Named {
@@ -94,7 +94,9 @@ Json law_json(const FrictionLaw& law, const LawProperties& p, const LawReportOpt
     json["can_destabilise"]["slip_angles"].push_back({degrees(i.from), degrees(i.to)});
   json["falling"] = json_of(p.falling);
   if (law.stribeck())
-    json["stribeck"] = {{"static", law.stribeck()->static_ratio}, {"velocity", law.stribeck()->velocity}};
+    json["stribeck"] = {{"static", law.stribeck()->static_ratio},
+                        {"velocity", law.stribeck()->velocity},
+                        {"viscous", law.stribeck()->viscous}};
   json["coefficient"] = {{"smallest", json_of(p.smallest_coefficient)}, {"largest", json_of(p.largest_coefficient)}};
   json["directions"] = Json::array();
   for (const DirectionRow& row : direction_table(law, options.step)) json["directions"].push_back(json_of(row));
@@ -114,8 +116,10 @@ std::string law_text(const FrictionLaw& law, const LawProperties& p, const LawRe
   std::string text = fmt::format("reservoir C       {}\ndirection set D   {}\n", law.reservoir().description(),
                                  law.direction().description());
   if (law.stribeck())
-    text += fmt::format("Stribeck          {:.6g} times C at rest, C at speeds well above {:.6g} m/s\n",
-                        law.stribeck()->static_ratio, law.stribeck()->velocity);
+    text += fmt::format(
+        "Stribeck          {:.6g} times C at rest, C at speeds well above {:.6g} m/s{}\n", law.stribeck()->static_ratio,
+        law.stribeck()->velocity,
+        law.stribeck()->viscous > 0 ? fmt::format(", and {:.6g} of C more per m/s", law.stribeck()->viscous) : "");
   text += fmt::format(
       "coefficient       {:.6g} at {:.6g} degrees to {:.6g} at {:.6g} degrees (angle of the resistance)\n\n",
       p.smallest_coefficient.value, degrees(p.smallest_coefficient.angle), p.largest_coefficient.value,

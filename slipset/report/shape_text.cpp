@@ -11,14 +11,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string value_text(const Json& value, int digits) {
+std::string value_text(const Json& value) {
   if (value.is_string()) return fmt::format("\"{}\"", value.get<std::string>());
   if (value.is_array()) {
     std::string list;
-    for (const Json& one : value) list += (list.empty() ? "" : ", ") + value_text(one, digits);
+    for (const Json& one : value) list += (list.empty() ? "" : ", ") + value_text(one);
     return "[" + list + "]";
   }
-  return fmt::format("{:.{}g}", value.get<double>(), digits);
+  return fmt::format("{}", value.get<double>());
 }
 
 }  // namespace
@@ -39,6 +39,14 @@ Json shape_json(const PlanarSet& set) {
   json["shape"] = "polar";
   json["angles"] = Json::array();
   json["radii"] = Json::array();
+  if (const auto* curve = set.as<PolarCurve>()) {
+    const std::vector<double> numbers = curve->parameters();
+    for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) {
+      json["angles"].push_back(numbers[i]);
+      json["radii"].push_back(numbers[i + 1]);
+    }
+    return with_angle(json);
+  }
   constexpr int kPoints = 144;
   for (int i = 0; i < kPoints; ++i) {
     json["angles"].push_back(360.0 * i / kPoints);
@@ -47,12 +55,17 @@ Json shape_json(const PlanarSet& set) {
   return json;
 }
 
-std::string shape_toml(const PlanarSet& set, int digits) {
+std::string shape_toml(const PlanarSet& set) {
   std::string text;
   const Json json = shape_json(set);
-  for (const auto& [key, value] : json.items())
-    text += (text.empty() ? "" : ", ") + key + " = " + value_text(value, digits);
+  for (const auto& [key, value] : json.items()) text += (text.empty() ? "" : ", ") + key + " = " + value_text(value);
   return "{ " + text + " }";
+}
+
+std::string undetermined_comment(const std::vector<std::string>& names) {
+  if (names.empty()) return "";
+  return fmt::format("# not determined by these data: {}\n# the values below are one choice of many that fit as well\n",
+                     fmt::join(names, ", "));
 }
 
 }  // namespace slipset

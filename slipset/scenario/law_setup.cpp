@@ -37,7 +37,9 @@ PlanarSet read_direction(const TomlTable& law, const PlanarSet& reservoir) {
 std::optional<Stribeck> read_stribeck(const TomlTable& law) {
   if (!law.has("stribeck")) return std::nullopt;
   const TomlTable t = law.table("stribeck");
-  return Stribeck{t.positive("static"), t.positive("velocity")};
+  if (t.has("viscous") && law.has("lugre"))
+    t.fail("viscous", "cannot be combined with lugre, which has its own viscous friction; use lugre.sigma2");
+  return Stribeck{t.positive("static"), t.positive("velocity"), t.not_negative("viscous")};
 }
 
 LuGre read_lugre(const TomlTable& law) {
@@ -90,6 +92,7 @@ std::span<const Key> law_keys() {
       {"reservoir_at", "N", kOptional, "normal force at which the reservoir was measured; its radii are divided by it"},
       {"stribeck.static", "", kRequired, "factor on the reservoir at rest: 1 + (static - 1) exp(-(speed/velocity)²)"},
       {"stribeck.velocity", "m/s", kRequired, "how fast the factor falls to 1"},
+      {"stribeck.viscous", "s/m", 0.0, "adds viscous·speed to the factor: viscous friction over that of the reservoir"},
       {"lugre.sigma0", "1/m", kRequired, "stiffness of the bristles per unit normal force"},
       {"lugre.sigma1", "s/m", 0.0, "their damping"},
       {"lugre.sigma2", "s/m", 0.0, "viscous friction"},

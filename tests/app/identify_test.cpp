@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/support/run_program.hpp"
 
@@ -83,7 +85,10 @@ TEST_CASE("slipset identify: broken records, exit code 2 with what to do, nothin
   CHECK(run_program("identify", folder.path()).exit_code == 2);
   for (const char* options :
        {"--sense 2", "--offset x", "--axes x", "--reservoir oval", "--columns angel=1", "--units force=stone",
-        "--lowpass 500", "--model rubber", "--normal-force -1", "--compensation none.csv"}) {
+        "--lowpass 500", "--model rubber", "--normal-force -1", "--compensation none.csv",
+        // F14: values that mean nothing
+        "--lowpass 0", "--lowpass -1", "--lowpass nan", "--outliers -1", "--outliers nan", "--outliers inf",
+        "--order 4", "--lowpass 20 --order 0", "--noise 0.1", "--revolutions 3"}) {
     const Ran ran = run_program(std::string("identify good.csv ") + options, folder.path());
     INFO(options, ran.err);
     CHECK(ran.exit_code == 2);
@@ -288,4 +293,106 @@ TEST_CASE("slipset identify: gaps, footers, words that are no files, options tha
           std::string::npos);
   write_file(folder.path() / "book.xlsx", "PK\x03\x04 and so on");
   CHECK(run_program("identify book.xlsx", folder.path()).err.find("save the sheet as CSV") != std::string::npos);
+}
+
+// The help lists every option under the models that use it: the table that the program itself obeys.
+TEST_CASE("F14 slipset identify: an option that the model does not use is refused, each option with each model") {
+  const TemporaryFolder folder;
+  const Ran help = run_program("identify --help", folder.path());
+  REQUIRE(help.exit_code == 0);
+  const std::vector<std::string> models = {"pin-on-disk", "stick-slip", "stribeck",
+                                           "lugre",       "path",       "elastic-interface"};
+  const std::map<std::string, std::string> values = {{"--sense", "1"},          {"--offset", "1"},
+                                                     {"--misalignment", "1"},   {"--reservoir", "disk"},
+                                                     {"--direction", "disk"},   {"--axes", "common"},
+                                                     {"--friction", "0.4,0.6"}, {"--columns", "angle=1"},
+                                                     {"--units", "angle=rad"},  {"--order", "3 --lowpass 20"}};
+  std::istringstream lines(help.out);
+  std::string used_by;
+  int options = 0, refused = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("Used by ")) used_by = line.substr(8);
+    if (used_by.empty() || !line.starts_with("  --")) continue;
+    std::istringstream words(line);
+    std::string name, type;
+    words >> name >> type;
+    ++options;
+    const bool flag = name == "--detrend" || name == "--hull" || name == "--no-fit";
+    const bool machine = name == "--revolutions" || name == "--samples" || name == "--noise" || name == "--crosstalk" ||
+                         name == "--wobble" || name == "--quantum" || name.starts_with("--turned");
+    std::string value = values.contains(name) ? values.at(name) : flag ? "" : "1";
+    if (machine) value += " --simulate none.toml";
+    for (const std::string& model : models) {
+      // The name followed by the end, a comma or the colon of the heading.
+      const std::size_t at = used_by.find(model);
+      const bool uses = at != std::string::npos;
+      const Ran ran = run_program("identify none.csv --model " + model + " " + name + " " + value, folder.path());
+      INFO(line, " with ", model, ": ", ran.err);
+      CHECK(ran.exit_code == 2);  // none.csv is not there
+      const bool said = ran.err.find("--model " + model + " does not use it") != std::string::npos;
+      CHECK(said == !uses);
+      refused += said;
+    }
+  }
+  CHECK(options == 35);
+  CHECK(refused > 100);
+  for (const char* wrong : {"--mass 0", "--mass -1", "--mass nan", "--prominence 0", "--prominence -1",
+                            "--prominence nan", "--stiffness 0", "--weight inf", "--speed x"}) {
+    const Ran ran = run_program(std::string("identify none.csv --model stick-slip ") + wrong, folder.path());
+    INFO(wrong, ran.err);
+    CHECK(ran.exit_code == 2);
+    CHECK(ran.err.find(std::string(wrong).substr(0, std::string(wrong).find(' '))) != std::string::npos);
+    CHECK(ran.err.find("expected a number above 0") != std::string::npos);
+  }
+  CHECK(run_program("identify none.csv --model path --no-fit --reservoir disk", folder.path()).err.find("--no-fit") !=
+        std::string::npos);
+  CHECK(run_program("identify none.csv --model path --gravity 0", folder.path()).err.find("--gravity") !=
+        std::string::npos);
+}
+
+TEST_CASE("slipset identify: results of two records of one name do not replace each other") {
+  const TemporaryFolder folder;
+  std::string curve = "velocity,friction\n";
+  for (int i = 1; i <= 30; ++i)
+    curve +=
+        std::to_string(0.01 * i) + "," + std::to_string(0.3 + 0.1 * std::exp(-0.01 * i * i) + 1e-3 * (i % 3)) + "\n";
+  for (const char* where : {"a", "b", "out/one", "out/two"}) {
+    std::filesystem::create_directories(folder.path() / where);
+    write_file(folder.path() / where / "path.csv", curve);
+  }
+  const std::string model = " --model stribeck --quiet";
+  REQUIRE(run_program("identify a/path.csv" + model, folder.path()).exit_code == 0);
+  const std::string first = read_file(folder.path() / "out/path/identify.json");
+  CHECK(Json::parse(first).at("files") == Json::array({"a/path.csv"}));
+  const Ran second = run_program("identify b/path.csv" + model, folder.path());
+  CHECK(second.exit_code == 2);
+  CHECK(second.err.find("out/path holds the results of a/path.csv, not of b/path.csv") != std::string::npos);
+  CHECK(second.err.find("--out DIR") != std::string::npos);
+  CHECK(read_file(folder.path() / "out/path/identify.json") == first);
+  CHECK(run_program("identify a/../a/path.csv" + model, folder.path()).exit_code == 0);  // the same file
+  CHECK(run_program("identify b/path.csv --out other" + model, folder.path()).exit_code == 0);
+  CHECK(std::filesystem::exists(folder.path() / "other/law.toml"));
+  // Paths that `track` wrote: beside them.
+  REQUIRE(run_program("identify out/one/path.csv" + model, folder.path()).exit_code == 0);
+  REQUIRE(run_program("identify out/two/path.csv" + model, folder.path()).exit_code == 0);
+  for (const char* where : {"out/one/path", "out/two/path"})
+    for (const char* file : {"identify.json", "law.toml", "friction.png"})
+      CHECK(std::filesystem::exists(folder.path() / where / file));
+}
+
+TEST_CASE("slipset identify: separate axes are tried, a law with two angles comes back with few parameters") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "law.toml",
+             "[law]\nreservoir = { shape = \"ellipse\", semi_axes = [0.6, 0.3], angle = 20 }\n"
+             "direction = { shape = \"ellipse\", semi_axes = [2, 1] }\n");
+  const Ran ran = run_program("identify --simulate law.toml --samples 360 --revolutions 10 --json", folder.path());
+  REQUIRE(ran.exit_code == 0);
+  const Json json = Json::parse(ran.out);
+  CHECK(json.at("report").at("chosen") == "ellipse + ellipse, separate axes");
+  CHECK(json.at("parameters").size() == 5);
+  CHECK(std::abs(json.at("reservoir").at("angle").get<double>() - 20) < 0.5);
+  // One angle is not enough, and is not taken for two where it is.
+  const Ran one =
+      run_program("identify --simulate law.toml --samples 360 --revolutions 10 --axes common --json", folder.path());
+  CHECK(Json::parse(one.out).at("report").at("chosen") != "ellipse + ellipse");
 }

@@ -10,6 +10,7 @@
 #include "slipset/identification/sets_from_data.hpp"
 #include "slipset/identification/virtual_tribometer.hpp"
 #include "slipset/laws/classical.hpp"
+#include "tests/identification/coverage.hpp"
 #include "tests/support/random.hpp"
 
 using namespace slipset;
@@ -42,8 +43,6 @@ TribometerOptions exact(double revolutions = 1, int samples = 3600) {
   return o;
 }
 
-int repetitions() { return sample_count() > 3000 ? 400 : sample_count() < 3000 ? 10 : 40; }
-
 }  // namespace
 
 TEST_CASE("signals without noise give back the parameters to 1e-6, and close to 1e-8") {
@@ -74,9 +73,8 @@ TEST_CASE("signals without noise give back the parameters to 1e-6, and close to 
   }
 }
 
-// SLIPSET_SAMPLES above 3000 takes the 400 repetitions of the bar.
 TEST_CASE("1 % noise, 20 revolutions: the true parameters are inside the 95 % intervals in 95 of 100 cases") {
-  const int runs = repetitions();
+  const int runs = repetitions(40);
   const std::vector<std::pair<std::string, double>> truth = {
       {"reservoir.semi_axes.1", 4.99 / 9.3}, {"reservoir.semi_axes.2", 4.25 / 9.3},
       {"reservoir.exponent", 2.94},          {"reservoir.angle", 12.3},
@@ -106,11 +104,11 @@ TEST_CASE("1 % noise, 20 revolutions: the true parameters are inside the 95 % in
     rejected += test_associated(signals).p_value < 0.05;
   }
   // Four standard deviations of a binomial about 95 %; with 400 runs the bar itself.
-  const double least = runs == 400 ? 0.93 : 0.95 - 4 * std::sqrt(0.0475 / runs);
+  const double least = runs >= 400 ? 0.93 : 0.95 - 4 * std::sqrt(0.0475 / runs);
   for (std::size_t k = 0; k < truth.size(); ++k) {
     show_worst(truth[k].first, "part held by the 95 % interval", static_cast<double>(held[k]) / runs);
     CHECK(held[k] >= least * runs);
-    if (runs == 400) CHECK(held[k] <= 0.97 * runs);
+    if (runs >= 400) CHECK(held[k] <= 0.97 * runs);
     CHECK(std::abs(std::sqrt(spread[k] / stated[k]) - 1) < (runs >= 40 ? 0.45 : 0.9));
   }
   show_worst("closure", "part not rejected at 5 %", static_cast<double>(closed) / runs);
@@ -119,7 +117,7 @@ TEST_CASE("1 % noise, 20 revolutions: the true parameters are inside the 95 % in
 }
 
 TEST_CASE("an isotropic record is a circle and keeps the associated law at the nominal rate") {
-  const int runs = std::max(100, repetitions());
+  const int runs = repetitions(100);
   int rejected = 0, circles = 0;
   for (int i = 0; i < runs; ++i) {
     TribometerOptions machine;
@@ -139,7 +137,7 @@ TEST_CASE("an isotropic record is a circle and keeps the associated law at the n
     CHECK(std::abs(best.parameters[0].value - 0.14) < 5 * *best.parameters[0].sigma);
   }
   show_worst("associated law", "part rejected at 5 %", static_cast<double>(rejected) / runs);
-  if (runs == 400) {
+  if (runs >= 400) {
     CHECK(rejected >= 0.03 * runs);
     CHECK(rejected <= 0.07 * runs);
   } else {
@@ -248,7 +246,7 @@ TEST_CASE("faults of the machine are found or do no harm: reversal, wobble, cros
 }
 
 TEST_CASE("correlated noise: blocks of revolutions tell it, and the intervals hold") {
-  const int runs = std::max(10, repetitions() / 2);
+  const int runs = repetitions(20);
   int held = 0;
   double spread = 0, stated = 0;
   for (int i = 0; i < runs; ++i) {

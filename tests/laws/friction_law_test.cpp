@@ -198,6 +198,21 @@ TEST_CASE("Stribeck: factor, slope, and the reservoir at rest") {
   CHECK(slip_resistance(law, {0, 5}).y() == near(0.4 * rate.factor(5), 1e-15));
   CHECK_THROWS_AS(isotropic(0.4).with_stribeck({-1, 1}), InvalidInput);
   CHECK_THROWS_AS(isotropic(0.4).with_stribeck({1.5, 0}), InvalidInput);
+  // A11: the viscous part of a fitted curve, μ viscous |v| against the slip.
+  const Stribeck viscous{1.5, 5, 0.7};
+  CHECK(viscous.factor(0) == 1.5);
+  for (const double v : {0.1, 2.0, 9.0}) {
+    CHECK(std::abs(viscous.factor(v) - rate.factor(v) - 0.7 * v) < 1e-14);
+    CHECK(std::abs(viscous.slope(v) - rate.slope(v) - 0.7) < 1e-14);
+  }
+  const Vec2 fast(3e3, -4e3);
+  CHECK((slip_resistance(isotropic(0.4).with_stribeck(viscous), fast) - 0.4 * (fast.normalized() + 0.7 * fast)).norm() <
+        1e-12 * fast.norm());
+  CHECK(rate.falls());
+  CHECK_FALSE(viscous.falls());
+  CHECK(Stribeck{1.5, 5, 0.05}.falls());
+  CHECK_THROWS_AS(isotropic(0.4).with_stribeck({1.5, 1, -0.1}), InvalidInput);
+  CHECK_THROWS_AS(isotropic(0.4).with_stribeck({1.5, 1, NAN}), InvalidInput);
 }
 
 TEST_CASE("a law turns with its surface") {

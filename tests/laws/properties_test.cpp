@@ -255,6 +255,12 @@ TEST_CASE("rate dependence: falling laws are not monotone, and say so") {
   const LawProperties rising = law_properties(isotropic(0.4).with_stribeck({0.5, 2}));
   CHECK_FALSE(rising.falling.value);
   CHECK(rising.monotone.value);
+  const LawProperties thick = law_properties(isotropic(0.4).with_stribeck({1.5, 2, 0.3}));
+  CHECK_FALSE(thick.falling.value);
+  CHECK(thick.monotone.value);
+  const FrictionLaw both = FrictionLaw(Ellipse(0.4, 0.2, 0.5), Ellipse(3, 1)).with_stribeck({1.5, 2, 0.01});
+  for (const SlipState& state : monotonicity_violation(both))
+    CHECK((slip_resistance(both, state.slip_velocity) - state.resistance).norm() < 1e-12);
   // A rectangle's corner cannot follow a rising characteristic: the resistance grows across the slip, too.
   CHECK_FALSE(law_properties(two_sign(0.4, 0.2).with_stribeck({0.5, 2})).monotone.value);
 }

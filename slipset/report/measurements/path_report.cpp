@@ -13,12 +13,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<double>>;
 
-std::string fitted_law(const PathFit& fit) {
-  if (!fit.law) return "";
-  return fmt::format("[law]\nreservoir = {}\ndirection = {}\n", shape_toml(fit.law->reservoir(), 8),
-                     shape_toml(fit.law->direction(), 8));
-}
-
 Json summary_json(const PathSummary& s) {
   return {{"length", s.length},       {"along", s.end.x()},
           {"lateral", s.end.y()},     {"deflection", degrees(s.deflection)},
@@ -32,6 +26,15 @@ std::string summary_line(const std::string& name, const PathSummary& s) {
 }
 
 }  // namespace
+
+std::string path_law_toml(const PathFit& fit) {
+  if (!fit.law) return "";
+  std::vector<std::string> undetermined;
+  for (const PathParameter& p : fit.parameters)
+    if (!p.identified) undetermined.push_back(p.name);
+  return fmt::format("{}[law]\nreservoir = {}\ndirection = {}\n", undetermined_comment(undetermined),
+                     shape_toml(fit.law->reservoir()), shape_toml(fit.law->direction()));
+}
 
 Json paths_json(const PathIdentification& r) {
   Json json;
@@ -66,7 +69,7 @@ Json paths_json(const PathIdentification& r) {
         ends.push_back({r.fit->sensitivities(row, static_cast<Eigen::Index>(i)),
                         r.fit->sensitivities(row + 1, static_cast<Eigen::Index>(i))});
       fit["parameters"].push_back({{"name", p.name},
-                                   {"value", p.value},
+                                   {"value", p.identified ? Json(p.value) : Json()},
                                    {"sigma", p.sigma ? Json(*p.sigma) : Json()},
                                    {"interval_95", p.low ? Json({*p.low, *p.high}) : Json()},
                                    {"identified", p.identified},
@@ -74,7 +77,8 @@ Json paths_json(const PathIdentification& r) {
                                    {"end_point_sensitivity", ends}});
     }
     fit["rms"] = r.fit->rms;
-    fit["law"] = fitted_law(*r.fit);
+    fit["autocorrelation"] = r.fit->autocorrelation;
+    fit["law"] = path_law_toml(*r.fit);
     fit["notes"] = r.fit->notes;
     fit["report"] = {{"converged", r.fit->converged}, {"iterations", r.fit->iterations}};
     json["fit"] = fit;
@@ -101,9 +105,9 @@ std::string paths_text(const PathIdentification& r) {
   for (const PathParameter& p : r.fit->parameters)
     text += p.identified ? fmt::format("  {:<24} {:<12.7g} ± {:<9.2g} 95 %: {:.6g} to {:.6g}\n", p.name, p.value,
                                        *p.sigma, *p.low, *p.high)
-                         : fmt::format("  {:<24} {:<12.7g} NOT identifiable from these paths\n", p.name, p.value);
+                         : fmt::format("  {:<24} not determined by these paths\n", p.name);
   for (const std::string& note : r.fit->notes) text += "warning: " + note + "\n";
-  return text + "\n" + fitted_law(*r.fit);
+  return text + "\n" + path_law_toml(*r.fit);
 }
 
 Figure paths_figure(const PathIdentification& r, const std::string& title) {

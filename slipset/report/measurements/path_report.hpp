@@ -8,6 +8,7 @@
 
 namespace slipset {
 
+std::string path_law_toml(const PathFit& fit);  // the [law] table; empty without a law
 nlohmann::ordered_json paths_json(const PathIdentification& result);
 std::string paths_text(const PathIdentification& result);
 Figure paths_figure(const PathIdentification& result, const std::string& title);

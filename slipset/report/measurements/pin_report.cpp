@@ -68,7 +68,7 @@ Json fit_json(const FlowFit& fit) {
 
 std::string pin_law_toml(const PinIdentification& r) {
   const bool same = r.fit.model.name().ends_with("associated");
-  return fmt::format("[law]\nreservoir = {}\n{}", shape_toml(r.reservoir),
+  return fmt::format("{}[law]\nreservoir = {}\n{}", undetermined_comment(r.fit.not_identified), shape_toml(r.reservoir),
                      same ? "" : fmt::format("direction = {}\n", shape_toml(r.direction)));
 }
 
@@ -103,7 +103,7 @@ Json pin_json(const PinIdentification& r) {
   json["parameters"] = Json::array();
   for (const FittedParameter& p : r.fit.parameters)
     json["parameters"].push_back({{"name", p.name},
-                                  {"value", p.value},
+                                  {"value", p.sigma ? Json(p.value) : Json()},
                                   {"sigma", json_or_null(p.sigma)},
                                   {"interval_95", p.low ? Json({*p.low, *p.high}) : Json()}});
   json["law"] = pin_law_toml(r);
@@ -151,14 +151,14 @@ std::string pin_text(const PinIdentification& r) {
   text += fmt::format("\nmodel {} (C + D), chosen from {} by the Bayesian information criterion\n", r.fit.model.name(),
                       r.choice.fits.size());
   for (const FlowFit& fit : r.choice.fits)
-    text += fmt::format("  {:<28} {:2} parameters  BIC {:+.1f}\n", fit.model.name(), fit.model.size(),
+    text += fmt::format("  {:<44} {:2} parameters  BIC {:+.1f}\n", fit.model.name(), fit.model.size(),
                         fit.bic - r.choice.fits[r.choice.best].bic);
   text += fmt::format("\nparameters, 95 % intervals from {}\n",
                       r.fit.covariance_kind.empty() ? "nothing" : r.fit.covariance_kind);
   for (const FittedParameter& p : r.fit.parameters)
     text += p.sigma ? fmt::format("  {:<24} {:<12.8g} ± {:<9.2g} {:.6g} to {:.6g}\n", p.name, p.value, *p.sigma, *p.low,
                                   *p.high)
-                    : fmt::format("  {:<24} {:<12.8g} not identifiable from these data\n", p.name, p.value);
+                    : fmt::format("  {:<24} not determined by these data\n", p.name);
   text += fmt::format("\nclosure of D: ln r_D changes by {:.3g} ± {:.2g} per turn (p = {:.3g}): {}\n", r.sets.closure,
                       r.sets.closure_sigma, r.sets.closure_p_value, r.sets.verdict);
   text += fmt::format("maximum dissipation (associated law): p = {:.3g}, {}\n", r.associated.p_value,

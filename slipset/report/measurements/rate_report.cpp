@@ -6,24 +6,29 @@
 
 #include <algorithm>
 
+#include "slipset/report/shape_text.hpp"
+
 namespace slipset {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<double>>;
 
-std::string law_toml(const RateFit& f) {
+}  // namespace
+
+std::string rate_law_toml(const RateFit& f) {
+  std::vector<std::string> undetermined;
+  for (const RateParameter& p : f.parameters)
+    if (!p.identified && p.name != "z0") undetermined.push_back(p.name);  // where the bristles started is no part of it
   std::string text = fmt::format(
-      "[law]\nreservoir = {{ shape = \"disk\", radius = {:.8g} }}\nstribeck = {{ static = {:.8g}, velocity = {:.8g} "
-      "}}\n",
-      f.friction, f.stribeck.static_ratio, f.stribeck.velocity);
+      "{}[law]\nreservoir = {{ shape = \"disk\", radius = {} }}\nstribeck = {{ static = {}, velocity = {}{} }}\n",
+      undetermined_comment(undetermined), f.friction, f.stribeck.static_ratio, f.stribeck.velocity,
+      f.stribeck.viscous > 0 ? fmt::format(", viscous = {}", f.stribeck.viscous) : "");
   if (f.lugre)
-    text += fmt::format("lugre = {{ sigma0 = {:.8g}, sigma1 = {:.8g}, sigma2 = {:.8g} }}\n", f.lugre->sigma0,
-                        std::max(0.0, f.lugre->sigma1), std::max(0.0, f.lugre->sigma2));
+    text += fmt::format("lugre = {{ sigma0 = {}, sigma1 = {}, sigma2 = {} }}\n", f.lugre->sigma0, f.lugre->sigma1,
+                        f.lugre->sigma2);
   return text;
 }
-
-}  // namespace
 
 Json rate_json(const RateFit& f) {
   Json json;
@@ -31,12 +36,12 @@ Json rate_json(const RateFit& f) {
   json["parameters"] = Json::array();
   for (const RateParameter& p : f.parameters)
     json["parameters"].push_back({{"name", p.name},
-                                  {"value", p.value},
+                                  {"value", p.identified ? Json(p.value) : Json()},
                                   {"sigma", p.sigma ? Json(*p.sigma) : Json()},
                                   {"interval_95", p.low ? Json({*p.low, *p.high}) : Json()},
                                   {"identified", p.identified},
                                   {"why", p.why}});
-  json["law"] = law_toml(f);
+  json["law"] = rate_law_toml(f);
   json["rms"] = f.rms;
   json["autocorrelation"] = f.autocorrelation;
   json["samples"] = f.samples;
@@ -50,12 +55,11 @@ std::string rate_text(const RateFit& f) {
   std::string text =
       fmt::format("{} samples, {} of them in steady sliding; residuals {:.3g} (rms)\n\n", f.samples, f.steady, f.rms);
   for (const RateParameter& p : f.parameters)
-    text += p.identified
-                ? fmt::format("{:<10} {:<12.7g} ± {:<9.2g} 95 %: {:.6g} to {:.6g}\n", p.name, p.value, *p.sigma, *p.low,
-                              *p.high)
-                : fmt::format("{:<10} {:<12.7g} not identifiable from this record: {}\n", p.name, p.value, p.why);
+    text += p.identified ? fmt::format("{:<10} {:<12.7g} ± {:<9.2g} 95 %: {:.6g} to {:.6g}\n", p.name, p.value,
+                                       *p.sigma, *p.low, *p.high)
+                         : fmt::format("{:<10} not determined by this record: {}\n", p.name, p.why);
   for (const std::string& note : f.notes) text += "note: " + note + "\n";
-  return text + "\n" + law_toml(f);
+  return text + "\n" + rate_law_toml(f);
 }
 
 Figure rate_figure(const RateRecord& record, const RateFit& f, const std::string& title) {
@@ -65,14 +69,13 @@ Figure rate_figure(const RateRecord& record, const RateFit& f, const std::string
   for (std::size_t i = 0; i < record.velocity.size(); i += step)
     measured.push_back({record.velocity[i], record.friction[i]});
   if (f.lugre && !record.time.empty()) {
-    const auto force =
-        lugre_response(record.time, record.velocity, f.friction, f.stribeck, *f.lugre, f.parameters.back().value);
+    const auto force = lugre_response(record.time, record.velocity, f.friction, f.stribeck, *f.lugre, f.deflection);
     for (std::size_t i = 0; i < force.size(); i += step) model.push_back({record.velocity[i], force[i]});
   } else {
     const auto [low, high] = std::minmax_element(record.velocity.begin(), record.velocity.end());
     for (int i = 0; i <= 1000; ++i) {
       const double v = *low + (*high - *low) * i / 1000;
-      if (v != 0) model.push_back({v, stribeck_friction(v, f.friction, f.stribeck, f.sigma2)});
+      if (v != 0) model.push_back({v, stribeck_friction(v, f.friction, f.stribeck)});
       if (*low < 0 && v < 0 && v + (*high - *low) / 1000 >= 0) model.emplace_back();
     }
   }

@@ -8,6 +8,7 @@
 
 namespace slipset {
 
+std::string rate_law_toml(const RateFit& fit);  // the [law] table: exactly the fitted curve
 nlohmann::ordered_json rate_json(const RateFit& fit);
 std::string rate_text(const RateFit& fit);
 Figure rate_figure(const RateRecord& record, const RateFit& fit, const std::string& title);
