@@ -13,6 +13,7 @@ using namespace slipset::test;
 
 #include <opencv2/imgcodecs.hpp>
 
+#include "tests/support/near.hpp"
 #include "tests/vision/rendered_disk.hpp"
 
 namespace {
@@ -47,10 +48,10 @@ TEST_CASE("slipset track: pictures to path.csv, which identify reads") {
   const auto json = nlohmann::json::parse(ran.out);
   CHECK(json.at("found") == 15);
   CHECK(json.at("missing")[0].at("frame") == 9);
-  CHECK(json.at("metres_a_pixel").get<double>() == doctest::Approx(1e-3));
-  CHECK(json.at("path").at("length").get<double>() == doctest::Approx(0.1082).epsilon(0.01));
-  CHECK(json.at("path").at("start")[0].get<double>() == doctest::Approx(0.030).epsilon(0.01));
-  CHECK(json.at("path").at("start")[1].get<double>() == doctest::Approx(0.029).epsilon(0.01));  // 119 - 90: y up
+  CHECK(json.at("metres_a_pixel").get<double>() == near(1e-3, 1e-12));
+  CHECK(json.at("path").at("length").get<double>() == near(0.1082, 0.01));
+  CHECK(json.at("path").at("start")[0].get<double>() == near(0.030, 0.01));
+  CHECK(json.at("path").at("start")[1].get<double>() == near(0.029, 0.01));  // 119 - 90: y up
   for (const char* file : {"path.csv", "path.png", "first-frame.png", "last-frame.png", "track.json"})
     CHECK(std::filesystem::exists(folder.path() / "path" / file));
   const Ran identified = run_program("identify path/path.csv --model path --no-fit --json", folder.path());
@@ -58,8 +59,8 @@ TEST_CASE("slipset track: pictures to path.csv, which identify reads") {
   REQUIRE(identified.exit_code == 0);
   const auto path = nlohmann::json::parse(identified.out).at("paths")[0];
   CHECK(path.at("points") == 15);
-  CHECK(path.at("start_velocity")[0].get<double>() == doctest::Approx(0.12).epsilon(0.02));
-  CHECK(path.at("start_velocity")[1].get<double>() == doctest::Approx(0.08).epsilon(0.02));
+  CHECK(path.at("start_velocity")[0].get<double>() == near(0.12, 0.02));
+  CHECK(path.at("start_velocity")[1].get<double>() == near(0.08, 0.02));
 
   // Without a scale nothing passes as metres.
   REQUIRE(run_program("track film --fps 20 --out pixels --quiet", folder.path()).exit_code == 0);

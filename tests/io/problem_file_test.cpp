@@ -16,6 +16,7 @@ extern "C" {
 #include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/io/internal/set_numbers.hpp"
+#include "tests/support/near.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -75,7 +76,7 @@ TEST_CASE("every shape comes back from its numbers") {
   for (const PlanarSet& set : kSets) {
     CAPTURE(set.description());
     const PlanarSet again = set_from_numbers(set.name(), set_numbers(set));
-    for (int k = 0; k < 36; ++k) CHECK(again.radius(0.17 * k) == doctest::Approx(set.radius(0.17 * k)).epsilon(1e-13));
+    for (int k = 0; k < 36; ++k) CHECK(again.radius(0.17 * k) == near(set.radius(0.17 * k), 1e-13));
   }
   CHECK_THROWS_WITH_AS(set_from_numbers("ellipse", {1, 2}), "shape \"ellipse\": found 2 numbers, expected 3",
                        InvalidInput);
@@ -92,7 +93,7 @@ TEST_CASE("the numbers of each shape keep their order") {
     CAPTURE(set.description());
     const std::vector<double> numbers = set_numbers(set);
     REQUIRE(numbers.size() == expected.size());
-    for (std::size_t i = 0; i < numbers.size(); ++i) CHECK(numbers[i] == doctest::Approx(expected[i]).epsilon(1e-14));
+    for (std::size_t i = 0; i < numbers.size(); ++i) CHECK(numbers[i] == within(expected[i], 1e-13));
   };
   const double turn = 30_deg;
   numbers_are(Disk(0.4), {0.4});
@@ -149,7 +150,7 @@ TEST_CASE("anisotropic problems: our group in the .hdf5 file; .dat refuses them"
       CHECK((before - after).norm() < 1e-10);
     }
   // What plain readers see: the largest coefficient.
-  CHECK(again.coefficient[1] == doctest::Approx(0.4).epsilon(1e-3));
+  CHECK(again.coefficient[1] == near(0.4, 1e-3));
   CHECK_THROWS_AS(write_problem(folder.path() / "b.dat", problem), InvalidInput);
 }
 

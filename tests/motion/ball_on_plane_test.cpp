@@ -7,6 +7,7 @@
 
 #include "slipset/laws/classical.hpp"
 #include "slipset/motion/time_stepping.hpp"
+#include "tests/support/near.hpp"
 #include "tests/support/random_laws.hpp"
 
 using namespace slipset;
@@ -38,22 +39,22 @@ TEST_CASE("ball: bounces fall by the square of the restitution, and take their c
   start.q[2] += 0.5;
   MoreauStepper stepper(ball, start);
   const double dt = 1e-5;
-  double high = 0;
+  Worst high;
   std::vector<double> heights, impacts;
   while (impacts.size() < 5) {
     const double before = stepper.state().u[2];
     stepper.step(dt);
-    high = std::max(high, stepper.state().q[2] - start.q[2] + 0.5);
+    high.add(stepper.state().q[2] - start.q[2] + 0.5);
     if (before < 0 && stepper.state().u[2] > 0) {
       impacts.push_back(stepper.state().t);
-      heights.push_back(std::exchange(high, 0));
+      heights.push_back(std::exchange(high, {}).value());
     }
   }
   const double fall = std::sqrt(2 * 0.5 / g);
   double t = fall;
   for (std::size_t k = 0; k < impacts.size(); ++k) {
-    CHECK(heights[k] == doctest::Approx(0.5 * std::pow(e, 2.0 * static_cast<double>(k))).epsilon(2e-4));
-    CHECK(impacts[k] == doctest::Approx(t).epsilon(1e-4));
+    CHECK(heights[k] == near(0.5 * std::pow(e, 2.0 * static_cast<double>(k)), 2e-4));
+    CHECK(impacts[k] == near(t, 1e-4));
     t += 2 * fall * std::pow(e, static_cast<double>(k + 1));
   }
 }
@@ -66,16 +67,16 @@ TEST_CASE("ball: isotropic sliding comes to rolling at 5/7 of the speed after 2u
   by_moreau.step = 1e-4;
   options.duration = 1;
   const Run run = simulate(ball, thrown(ball, {speed, 0, 0}, {0, 0, 3}), by_moreau, options);
-  CHECK(run.end.u[0] == doctest::Approx(5 * speed / 7).epsilon(1e-12));
-  CHECK(run.end.u[4] == doctest::Approx(5 * speed / 7 / parameters().radius).epsilon(1e-12));
+  CHECK(run.end.u[0] == near(5 * speed / 7, 1e-12));
+  CHECK(run.end.u[4] == near(5 * speed / 7 / parameters().radius, 1e-12));
   const double roll = 2 * speed / (7 * mu * g);
-  CHECK(run.stop_time.value() == doctest::Approx(roll).epsilon(1e-3));
+  CHECK(run.stop_time.value() == near(roll, 1e-3));
   // Sliding: 12 u²/(49 μ g), then rolling.
   const double way = 12 * speed * speed / (49 * mu * g) + 5 * speed / 7 * (1 - roll);
-  CHECK(run.end.q[0] == doctest::Approx(way).epsilon(1e-4));
-  CHECK(run.end.q[2] == doctest::Approx(parameters().radius).epsilon(1e-15));
+  CHECK(run.end.q[0] == near(way, 1e-4));
+  CHECK(run.end.q[2] == near(parameters().radius, 1e-15));
   // 2/7 of the energy is gone, no more; the spin about the vertical stays.
-  CHECK(run.energy.dissipated == doctest::Approx(parameters().mass * speed * speed / 7).epsilon(1e-12));
+  CHECK(run.energy.dissipated == near(parameters().mass * speed * speed / 7, 1e-12));
   CHECK(std::abs(run.energy.residual()) < 1e-14);
   CHECK(run.end.u[5] == 3);
   for (const auto row : run.table.rows())
@@ -93,10 +94,10 @@ TEST_CASE("ball: with an anisotropic law it rolls when the sliding body would ha
   by_moreau.step = 2.0 / 7 * time / 4000.5;
   options.until_stick = true;
   const Run run = simulate(ball, thrown(ball, {v.x(), v.y(), 0}, {0, 0, 0}), by_moreau, options);
-  CHECK(run.stop_time.value() == doctest::Approx(2.0 / 7 * time).epsilon(1e-4));
+  CHECK(run.stop_time.value() == near(2.0 / 7 * time, 1e-4));
   const Vec2 place = (10 * time * v + 4 * way) / 49;
-  CHECK(Vec2(run.end.q.head<2>()).x() == doctest::Approx(place.x()).epsilon(3e-4));
-  CHECK(Vec2(run.end.q.head<2>()).y() == doctest::Approx(place.y()).epsilon(3e-4));
+  CHECK(Vec2(run.end.q.head<2>()).x() == near(place.x(), 3e-4));
+  CHECK(Vec2(run.end.q.head<2>()).y() == near(place.y(), 3e-4));
   // The path bends to the axis of less friction.
   CHECK(run.end.q[1] - run.end.q[0] > 0.02);
 }
@@ -111,18 +112,18 @@ TEST_CASE("ball: momentum about the contact point and vertical spin are kept; ra
     MoreauStepper stepper(ball, thrown(ball, v, spin));
     const Vec3 kept = momentum_about_contact(stepper.state().u);
     const double scale = kept.norm() + 0.1 * parameters().radius * parameters().mass;
-    double worst = 0, created = 0;
+    Worst created, worst;
     // Past the last bounce the slip needs at most |γ| 2/(7 μ g) to end.
     while (stepper.state().t < 6 && !(stepper.contacts()[0].mode == ContactMode::stick && stepper.state().t > 2)) {
       const double dissipated = stepper.energy().dissipated;
       stepper.step(1e-3);
-      created = std::max(created, dissipated - stepper.energy().dissipated);
-      worst = std::max(worst, (momentum_about_contact(stepper.state().u) - kept).norm() / scale);
-      worst = std::max(worst, std::abs(stepper.state().u[5] - spin.z()));
+      created.add(dissipated - stepper.energy().dissipated);
+      worst.add((momentum_about_contact(stepper.state().u) - kept).norm() / scale);
+      worst.add(std::abs(stepper.state().u[5] - spin.z()));
     }
-    CHECK(worst < 1e-12);
+    CHECK(worst.value() < 1e-12);
     // Gravity acts while the contact holds against it: m (g Δt)²/8 at most in one step.
-    CHECK(created < parameters().mass * std::pow(9.81e-3, 2) / 8 + 1e-14);
+    CHECK(created.value() < parameters().mass * std::pow(9.81e-3, 2) / 8 + 1e-14);
     CHECK(std::abs(stepper.energy().residual()) < 1e-12);
     if (stepper.contacts()[0].mode != ContactMode::stick) continue;  // a law with a tiny coefficient
     const Vec3 rolling = (5 * v + 2 * parameters().radius * spin.cross(Vec3::UnitZ())) / 7;

@@ -8,6 +8,7 @@
 #include "slipset/systems/linear_system.hpp"
 #include "slipset/systems/mass_on_belt.hpp"
 #include "slipset/systems/sliding_body.hpp"
+#include "tests/support/near.hpp"
 #include "tests/support/random_laws.hpp"
 
 using namespace slipset;
@@ -43,7 +44,7 @@ TEST_CASE("event-driven: the sliding body's end point and stop time to 1e-10") {
     CHECK(std::abs(run.end.q[1] - row.y) < 1e-10);
     CHECK(std::abs(run.stop_time.value() - row.time) < 1e-10);
     CHECK(std::abs(run.energy.residual()) < 1e-9);
-    CHECK(run.energy.dissipated == doctest::Approx(2).epsilon(1e-9));
+    CHECK(run.energy.dissipated == near(2, 1e-9));
   }
 }
 
@@ -160,7 +161,7 @@ TEST_CASE("event-driven: sticking on the belt ends where the spring reaches the 
   // Stick: x = 0.1 t until x = 0.5 at t = 5; then x = 0.5 + 0.1 sin(t - 5) with slip backwards.
   CHECK(std::abs(run.end.q[0] - (0.5 + 0.1 * std::sin(3.0))) < 1e-8);
   CHECK(std::abs(run.end.q[1]) < 1e-9);
-  CHECK(run.stick_time == doctest::Approx(5).epsilon(1e-9));
+  CHECK(run.stick_time == near(5, 1e-9));
   CHECK(std::abs(run.energy.residual()) < 1e-9);
 }
 
@@ -182,8 +183,8 @@ TEST_CASE("event-driven: the limit cycle on the belt") {
     if (before[mode] == 2 && here[mode] == 3) {
       ends.push_back(before[0]);
       if (before[0] < 900) continue;
-      CHECK(before[run.table.column("contact.friction_1")] == doctest::Approx(25.965955516).epsilon(1e-7));
-      CHECK(before[run.table.column("contact.friction_2")] == doctest::Approx(15.025386668).epsilon(1e-7));
+      CHECK(before[run.table.column("contact.friction_1")] == near(25.965955516, 1e-7));
+      CHECK(before[run.table.column("contact.friction_2")] == near(15.025386668, 1e-7));
     }
   }
   REQUIRE(onsets.size() > 30);

@@ -9,6 +9,7 @@
 #include "slipset/systems/sliding_body.hpp"
 #include "slipset/systems/snake_robot.hpp"
 #include "tests/support/counting_allocations.hpp"
+#include "tests/support/near.hpp"
 #include "tests/support/ordinary_runs.hpp"
 #include "tests/support/random_laws.hpp"
 
@@ -67,12 +68,12 @@ TEST_CASE("values of Quinn 2004 along a line of the plane, RK4 with dt = 0.01") 
     return simulate_regularized(oscillator, form, start, rk4(0.01, t)).end.q.dot(VectorX(unit(angle)));
   };
   for (const double angle : {0.0, 1.0}) {
-    CHECK(at({kQuinn, 0.02}, angle, 10) == doctest::Approx(-0.7503523915884).epsilon(1e-11));
-    CHECK(at({kQuinn, 0.02}, angle, 50) == doctest::Approx(-0.7503523915884).epsilon(1e-11));
-    CHECK(at({kQuinn, 0.02, RampWidth::half}, angle, 10) == doctest::Approx(-0.7500899237341).epsilon(1e-11));
-    CHECK(at({Regularization::martins_oden, 0.02}, angle, 20) == doctest::Approx(-0.53555365).epsilon(2e-8));
+    CHECK(at({kQuinn, 0.02}, angle, 10) == near(-0.7503523915884, 1e-11));
+    CHECK(at({kQuinn, 0.02}, angle, 50) == near(-0.7503523915884, 1e-11));
+    CHECK(at({kQuinn, 0.02, RampWidth::half}, angle, 10) == near(-0.7500899237341, 1e-11));
+    CHECK(at({Regularization::martins_oden, 0.02}, angle, 20) == near(-0.53555365, 2e-8));
   }
-  CHECK(at(RegularizedCoulomb::sign(), 0, 10) == doctest::Approx(-0.72784906).epsilon(2e-8));
+  CHECK(at(RegularizedCoulomb::sign(), 0, 10) == near(-0.72784906, 2e-8));
 }
 
 TEST_CASE("the sliding body comes to the event-driven end point with order 2 in epsilon; arctan with order 1") {
@@ -93,16 +94,17 @@ TEST_CASE("the sliding body comes to the event-driven end point with order 2 in 
     for (const Regularization kind : {kQuinn, Regularization::martins_oden}) {
       const double coarse = error(kind, 0.04), fine = error(kind, 0.01);
       CHECK(coarse < 1.2 * 0.5 * 0.04 * 0.04 / (0.2 * 9.81));  // the end of the ramp is ε²/(2μg) too long
-      CHECK(order(coarse, fine, 4) == doctest::Approx(2).epsilon(0.05));
+      CHECK(order(coarse, fine, 4) == near(2, 0.05));
     }
     CHECK(order(error(Regularization::arctan, 0.04), error(Regularization::arctan, 0.01), 4) ==
-          doctest::Approx(1).epsilon(0.3));  // with a logarithm
+          near(1, 0.3));  // with a logarithm
   }
 }
 
 TEST_CASE("stick is exact for quinn: under any load within the reservoir nothing moves, for long") {
   Random random(21);
-  double worst = 0, creep = INFINITY;
+  Least creep;
+  Worst worst;
   for (int k = 0; k < 25; ++k) {
     const FrictionLaw law = random_law(random);
     const double normal = random.log_uniform(0.5, 5), epsilon = random.log_uniform(1e-3, 1e-1);
@@ -110,16 +112,15 @@ TEST_CASE("stick is exact for quinn: under any load within the reservoir nothing
     const LinearSystem mass = mass_in_plane(law, random.uniform(0, 0.1), load, normal);
     const State start{0, Vec2(0, 0), Vec2(0, 0)};
     const double step = 0.5 * rk4_ramp_limit(mass, {kQuinn, epsilon}, start);
-    worst = std::max(worst, simulate_regularized(mass, {kQuinn, epsilon}, start, rk4(step, 2000 * step)).end.q.norm());
+    worst.add(simulate_regularized(mass, {kQuinn, epsilon}, start, rk4(step, 2000 * step)).end.q.norm());
     // With error control the velocity is known to the tolerance only, here 1e-11.
     CHECK(simulate_regularized(mass, {kQuinn, epsilon}, start, adaptive(AdaptiveMethod::bdf, 1000)).end.q.norm() <
           1e-6);
-    creep = std::min(creep,
-                     simulate_regularized(mass, {Regularization::martins_oden, epsilon}, start, rk4(step, 2000 * step))
-                         .end.q.norm());
+    creep.add(simulate_regularized(mass, {Regularization::martins_oden, epsilon}, start, rk4(step, 2000 * step))
+                  .end.q.norm());
   }
-  CHECK(worst < 1e-12);
-  CHECK(creep > 1e-6);  // what martins-oden does there
+  CHECK(worst.value() < 1e-12);
+  CHECK(creep.value() > 1e-6);  // what martins-oden does there
 }
 
 TEST_CASE("a body that has stopped off its equilibrium stays there to 1e-12") {
@@ -247,7 +248,7 @@ TEST_CASE("R.14 the step limit: below it slip on the ramp dies out, above it gro
   const RegularizedCoulomb form(kQuinn, 0.1);
   const State start{0, Vec2(0, 0), Vec2(0.004, 0.003)};
   const double limit = rk4_ramp_limit(body, form, start);
-  CHECK(limit == doctest::Approx(2.785 * 0.1 * 2 / (0.3 * 15)).epsilon(1e-4));
+  CHECK(limit == near(2.785 * 0.1 * 2 / (0.3 * 15), 1e-4));
   const Run below = simulate_regularized(body, form, start, rk4(0.97 * limit, 200 * limit)),
             above = simulate_regularized(body, form, start, rk4(1.03 * limit, 200 * limit));
   CHECK(below.end.u.norm() < 1e-4 * start.u.norm());

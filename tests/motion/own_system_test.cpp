@@ -5,8 +5,10 @@
 
 #include "slipset/laws/classical.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
+using namespace slipset::test;
 
 namespace {
 
@@ -42,11 +44,11 @@ std::string text_of(const auto& report) {
 TEST_CASE("dofs, contacts and evaluate make a system; runs begin at its start") {
   const Block block;
   const Run run = simulate(block, Moreau{.step = 1e-3}, {.duration = 1, .until_stick = true});
-  CHECK(run.path_length == doctest::Approx(1.0 / (2 * 0.5 * 10)).epsilon(1e-9));
+  CHECK(run.path_length == near(1.0 / (2 * 0.5 * 10), 1e-9));
   CHECK(run.table.names()[1] == "q1");
   CHECK(text_of(run.report) == "sticks: every contact sticks (moreau, 200 steps of 0.001 s)");
   const Run exact = simulate(block, EventDriven{}, {.duration = 1, .until_stick = true});
-  CHECK(exact.path_length == doctest::Approx(0.1).epsilon(1e-9));
+  CHECK(exact.path_length == near(0.1, 1e-9));
   CHECK(Still().start().q == Vec2(0, 0));
   CHECK(simulate(Still(), Moreau{}, {.duration = 0.01}).end.u == Vec2(0, 0));
 }

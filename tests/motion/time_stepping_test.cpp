@@ -5,8 +5,10 @@
 
 #include "slipset/laws/classical.hpp"
 #include "slipset/systems/sliding_body.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
+using namespace slipset::test;
 
 namespace {
 
@@ -23,23 +25,23 @@ Run slide_along_x(double speed) {
 TEST_CASE("rows of a shorter last step: the friction force of a sliding body is still mu N") {
   const Run run = slide_along_x(5);
   CHECK(run.report.steps == 3);
-  CHECK(run.end.t == doctest::Approx(kDuration).epsilon(1e-14));
+  CHECK(run.end.t == near(kDuration, 1e-14));
   REQUIRE(run.table.size() == 4);
   for (std::size_t i = 1; i < 4; ++i) {
-    CHECK(run.table["contact.friction_1"][i] == doctest::Approx(-kMu * kNormal).epsilon(1e-13));
-    CHECK(run.table["contact.normal_force"][i] == doctest::Approx(kNormal).epsilon(1e-13));
+    CHECK(run.table["contact.friction_1"][i] == near(-kMu * kNormal, 1e-13));
+    CHECK(run.table["contact.normal_force"][i] == near(kNormal, 1e-13));
   }
   CHECK(run.stick_time == 0);
 }
 
 TEST_CASE("a body that sticks for the whole run has the duration as its stick time") {
   const Run run = slide_along_x(0);
-  CHECK(run.stick_time == doctest::Approx(kDuration).epsilon(1e-14));
-  CHECK(run.stop_time.value() == doctest::Approx(0));
+  CHECK(run.stick_time == near(kDuration, 1e-14));
+  CHECK(run.stop_time.value() == within(0, 1e-12));
 }
 
 TEST_CASE("a body that comes to rest within the shorter last step: stop time v/(mu g), stick time that step") {
   const Run run = slide_along_x(3 * 0.22);
-  CHECK(run.stop_time.value() == doctest::Approx(0.22).epsilon(1e-12));
-  CHECK(run.stick_time == doctest::Approx(0.05).epsilon(1e-12));
+  CHECK(run.stop_time.value() == near(0.22, 1e-12));
+  CHECK(run.stick_time == near(0.05, 1e-12));
 }

@@ -8,8 +8,10 @@
 #include "slipset/report/axial_report.hpp"
 #include "slipset/scenario/any_run.hpp"
 #include "tests/scenario/scenario_file.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
+using namespace slipset::test;
 
 namespace {
 
@@ -36,24 +38,24 @@ TEST_CASE("line scenario: the oscillator by every integrator") {
   const auto end = [&](const std::string& law, const std::string& kind) {
     return run_of(File(oscillator(law, steps + kind)).read());
   };
-  CHECK(end(kQuinn, "").end.q[0] == doctest::Approx(-0.7503523915884).epsilon(1e-12));
+  CHECK(end(kQuinn, "").end.q[0] == near(-0.7503523915884, 1e-12));
   CHECK(end(kQuinn, "").report.integrator == "rk4");
   CHECK(end("[law]\nregularize = { kind = \"quinn\", epsilon = 0.02, width = \"half\" }\n", "").end.q[0] ==
-        doctest::Approx(-0.7500899237341).epsilon(1e-12));
+        near(-0.7500899237341, 1e-12));
   const Run exact = end("", "");
   CHECK(exact.report.integrator == "event-driven");
-  CHECK(exact.end.q[0] == doctest::Approx(-0.75).epsilon(1e-14));
-  CHECK(exact.stop_time.value() == doctest::Approx(3.14159265358979).epsilon(1e-14));
-  CHECK(end("", "kind = \"moreau\"\n").end.q[0] == doctest::Approx(-0.75).epsilon(2e-2));
+  CHECK(exact.end.q[0] == near(-0.75, 1e-14));
+  CHECK(exact.stop_time.value() == near(3.14159265358979, 1e-14));
+  CHECK(end("", "kind = \"moreau\"\n").end.q[0] == near(-0.75, 2e-2));
   for (const char* method : {"bdf", "adams", "erk", "dirk"}) {
     const Run run = end(kQuinn, fmt::format("kind = \"adaptive\"\nmethod = \"{}\"\n", method));
     CHECK(run.report.integrator == method);
-    CHECK(run.end.q[0] == doctest::Approx(-0.75).epsilon(1e-3));
+    CHECK(run.end.q[0] == near(-0.75, 1e-3));
   }
   const Run frozen = end("[law]\nregularize = { kind = \"karnopp\", epsilon = 0.02 }\n", "band = \"frozen\"\n");
-  CHECK(frozen.end.q[0] == doctest::Approx(-0.75).epsilon(1e-3));
+  CHECK(frozen.end.q[0] == near(-0.75, 1e-3));
   // Sign needs no epsilon.
-  CHECK(end("[law]\nregularize = { kind = \"sign\" }\n", "").end.q[0] == doctest::Approx(-0.70170544).epsilon(1e-8));
+  CHECK(end("[law]\nregularize = { kind = \"sign\" }\n", "").end.q[0] == near(-0.70170544, 1e-8));
 }
 
 TEST_CASE("line scenario: cycles, rows, report") {
@@ -63,11 +65,11 @@ TEST_CASE("line scenario: cycles, rows, report") {
   const Run run = run_of(s);
   const auto json = axial_json(run);
   CHECK(json["cycle_dissipation"].size() == 2);
-  CHECK(json["cycle_dissipation"][1].get<double>() == doctest::Approx(0.01049622497363).epsilon(1e-11));
+  CHECK(json["cycle_dissipation"][1].get<double>() == near(0.01049622497363, 1e-11));
   CHECK(json["report"]["finished"] == true);
   CHECK(json["report"]["epsilon"].is_null());
   CHECK(json["events"].size() > 10);
-  CHECK(run.table.rows()[1][0] == doctest::Approx(0.4));
+  CHECK(run.table.rows()[1][0] == near(0.4, 1e-12));
   CHECK(axial_text(run).find("last cycle") != std::string::npos);
   // A step beyond stability ends the run, and both reports say why.
   const Run lost =
@@ -84,7 +86,7 @@ TEST_CASE("line scenario: two blocks and the pulled block") {
                            "[system]\nkind = \"two-blocks\"\nstiffness_ratio = 2\nfriction_limits = [1, 0.25]\n"
                            "drive = { amplitude = 1, frequency = 0.5 }\n[integrator]\nstep = 5\nduration = 20\n")
                            .read();
-  CHECK(run_of(two).end.q[1] == doctest::Approx(0.038214793714).epsilon(1e-10));
+  CHECK(run_of(two).end.q[1] == near(0.038214793714, 1e-10));
   const RunSetup slider =
       File(
           "[system]\nkind = \"spring-slider\"\nmass = 1\nstiffness = 1\nfriction_limit = 1\nstatic_limit = 1.5\n"

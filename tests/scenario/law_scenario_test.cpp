@@ -11,9 +11,11 @@
 #include "slipset/scenario/catalogue.hpp"
 #include "slipset/scenario/scenario.hpp"
 #include "slipset/scenario/shapes.hpp"
+#include "tests/support/near.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace slipset;
+using namespace slipset::test;
 
 namespace {
 
@@ -29,7 +31,7 @@ FrictionLaw law(const std::string& lines) { return read("[law]\n" + lines + "\n"
 void check_same(const PlanarSet& a, const PlanarSet& b) {
   for (int i = 0; i < 48; ++i) {
     const double angle = 0.1 + 2 * kPi * i / 48;
-    CHECK(a.radius(angle) == doctest::Approx(b.radius(angle)).epsilon(1e-12));
+    CHECK(a.radius(angle) == near(b.radius(angle), 1e-12));
   }
 }
 
@@ -90,16 +92,14 @@ TEST_CASE("the table of directions: coefficient, deflection and components") {
   const auto rows = direction_table(collinear(Ellipse(0.4, 0.2)), 30);
   REQUIRE(rows.size() == 12);
   CHECK(rows[3].slip_angle == 90);
-  CHECK(rows[3].coefficient == doctest::Approx(0.2).epsilon(1e-15));
+  CHECK(rows[3].coefficient == near(0.2, 1e-15));
   for (const DirectionRow& row : rows) CHECK(std::abs(row.deflection) < 1e-13);
 
   // An associated ellipse deflects towards the axis of large friction: at 45°, tan = (μ2/μ1)².
   const DirectionRow diagonal = direction_table(associated(Ellipse(0.4, 0.2)), 45)[1];
-  CHECK(diagonal.deflection == doctest::Approx(degrees(std::atan(0.25)) - 45).epsilon(1e-13));
-  CHECK(diagonal.along ==
-        doctest::Approx(diagonal.coefficient * std::cos(radians(diagonal.deflection))).epsilon(1e-14));
-  CHECK(diagonal.across ==
-        doctest::Approx(diagonal.coefficient * std::sin(radians(diagonal.deflection))).epsilon(1e-14));
+  CHECK(diagonal.deflection == near(degrees(std::atan(0.25)) - 45, 1e-13));
+  CHECK(diagonal.along == near(diagonal.coefficient * std::cos(radians(diagonal.deflection)), 1e-14));
+  CHECK(diagonal.across == near(diagonal.coefficient * std::sin(radians(diagonal.deflection)), 1e-14));
 
   const DirectionRow flat = direction_table(two_sign(0.4, 0.2), 90)[1];  // slip along e2: the first bearing sticks
   CHECK(flat.resistance.from == Vec2(0.4, 0.2));
@@ -119,8 +119,7 @@ TEST_CASE("JSON has the stable keys") {
   CHECK(json.at("reservoir").at("convex").at("value") == true);
   CHECK(json.at("reservoir").at("star_shaped").at("value") == true);
   CHECK(json.at("direction").at("convex").at("value") == true);
-  CHECK(json.at("can_destabilise").at("slip_angles").at(0).at(0).get<double>() ==
-        doctest::Approx(44.105834691474).epsilon(1e-13));
+  CHECK(json.at("can_destabilise").at("slip_angles").at(0).at(0).get<double>() == near(44.105834691474, 1e-13));
   REQUIRE(json.at("directions").size() == 8);
   for (const char* key : {"slip_angle", "resistance", "coefficient", "deflection"})
     CHECK(json.at("directions")[1].contains(key));

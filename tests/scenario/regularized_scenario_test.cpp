@@ -8,8 +8,10 @@
 #include "slipset/report/run_report.hpp"
 #include "slipset/scenario/any_run.hpp"
 #include "tests/scenario/scenario_file.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
+using namespace slipset::test;
 
 namespace {
 
@@ -52,7 +54,7 @@ TEST_CASE("regularised scenario: every law and integrator brings the sliding bod
     }
   CHECK(sliding("regularize = { kind = \"karnopp\", epsilon = 0.01 }\n", "band = \"frozen\"\nduration = 2\n")
             .run()
-            .end.q[1] == doctest::Approx(0.6952984005).epsilon(1e-3));
+            .end.q[1] == near(0.6952984005, 1e-3));
   CHECK(sliding("regularize = { kind = \"sign\" }\n", "duration = 0.5\n").run().report.law == "sign");
 }
 

@@ -13,9 +13,11 @@
 #include "slipset/scenario/any_run.hpp"
 #include "slipset/scenario/scenario.hpp"
 #include "slipset/scenario/toml_table.hpp"
+#include "tests/support/near.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace slipset;
+using namespace slipset::test;
 
 namespace {
 
@@ -52,10 +54,10 @@ TEST_CASE("a sliding body from its file to its end") {
   CHECK(scenario.figures == std::vector<std::string>{"path"});
   const Run run = simulate(*scenario.system, scenario.start, scenario.integrator, scenario.options);
   CHECK(run.report.stop_reason == "every contact sticks");
-  CHECK(run.end.q[0] == doctest::Approx(0.334146140358).epsilon(1e-3));
-  CHECK(run.end.q[1] == doctest::Approx(0.695298400541).epsilon(1e-3));
-  CHECK(run.stop_time.value() == doctest::Approx(0.873260004774).epsilon(1e-3));
-  CHECK(run.energy.dissipated == doctest::Approx(4).epsilon(1e-12));  // all of m v²/2
+  CHECK(run.end.q[0] == near(0.334146140358, 1e-3));
+  CHECK(run.end.q[1] == near(0.695298400541, 1e-3));
+  CHECK(run.stop_time.value() == near(0.873260004774, 1e-3));
+  CHECK(run.energy.dissipated == near(4, 1e-12));  // all of m v²/2
   const auto json = run_json(run);
   for (const char* key : {"t", "position", "velocity", "path_length", "stop_time", "stick_time", "dissipated",
                           "energy_residual", "steps", "seconds", "report"})
@@ -79,8 +81,8 @@ TEST_CASE("mass on belt: stiffness as number, pair or rows; start at the equilib
   for (const char* stiffness : {"2", "[2, 2]", "[[2, 0], [0, 2]]"}) {
     const RunSetup s =
         read(kLaw + fmt::format("[system]\nkind = \"mass-on-belt\"\nmass = 1\nstiffness = {}\n", stiffness) + rest);
-    CHECK(s.start.q[0] == doctest::Approx(0.5).epsilon(1e-15));
-    CHECK(s.start.q[1] == doctest::Approx(0.1).epsilon(1e-15));  // 0.2 · 1 N over 2 N/m, along the belt
+    CHECK(s.start.q[0] == near(0.5, 1e-15));
+    CHECK(s.start.q[1] == near(0.1, 1e-15));  // 0.2 · 1 N over 2 N/m, along the belt
   }
 }
 
@@ -92,7 +94,7 @@ TEST_CASE("linear: any matrices and contacts, no C++") {
            "[initial]\nposition = [0, 0, 1]\nvelocity = [1, 1, 0]\n[integrator]\nstep = 1e-3\nduration = 5\n");
   const Run run = simulate(*s.system, s.start, s.integrator, s.options);
   CHECK(run.end.u.norm() < 1e-12);
-  CHECK(run.energy.dissipated == doctest::Approx(10.81).epsilon(1e-2));
+  CHECK(run.energy.dissipated == near(10.81, 1e-2));
   const std::string head = kLaw + "[system]\nkind = \"linear\"\nM = [[1, 0], [0, 1]]\n";
   CHECK(message(head + "contacts = [{ tangents = [[1, 0], [0, 1]] }]\n" + kSteps) ==
         ":6:13: system.contacts[1]: give either normal (a contact that opens and closes) or normal_force (always "
@@ -132,16 +134,14 @@ TEST_CASE("ball, box and snake from their files") {
       kLaw + "[system]\nkind = \"ball-on-plane\"\nmass = 1\nradius = 0.1\nrestitution = 0.5\n[initial]\nvelocity = " +
       "[0.7, 0, 0, 0, 0, 0]\n" + steps);
   CHECK(ball.start.q[2] == 0.1);
-  CHECK(simulate(*ball.system, ball.start, ball.integrator, ball.options).end.u[0] ==
-        doctest::Approx(0.5).epsilon(1e-12));
+  CHECK(simulate(*ball.system, ball.start, ball.integrator, ball.options).end.u[0] == near(0.5, 1e-12));
 
   const RunSetup box = read(kLaw +
                             "[system]\nkind = \"box-on-plane\"\nmass = 1\nlength = 0.2\nheight = 0.1\n"
                             "push = { force = 5, height = 0.02 }\n" +
                             steps);
   // It slides, pushed low: x = (F/m - μ g) t²/2.
-  CHECK(simulate(*box.system, box.start, box.integrator, box.options).end.q[0] ==
-        doctest::Approx(2 * (5 - 0.4 * 9.81)).epsilon(1e-2));
+  CHECK(simulate(*box.system, box.start, box.integrator, box.options).end.q[0] == near(2 * (5 - 0.4 * 9.81), 1e-2));
 
   const RunSetup snake = read(
       "[law]\nreservoir = { shape = \"ellipse\", semi_axes = [0.1, 0.5] }\n[system]\nkind = \"snake-robot\"\nlinks = "
@@ -263,7 +263,7 @@ TEST_CASE("checkpoints do not change the results; a stopped run continues to the
   const CheckpointedRun first = run_with_checkpoints(scenario, {}, &store, options);
   CHECK_FALSE(first.simulation);
   CHECK(first.saved);
-  CHECK(first.t == doctest::Approx(0.4).epsilon(1e-9));
+  CHECK(first.t == near(0.4, 1e-9));
   const CheckpointedRun second = run_with_checkpoints(scenario, store.load(), &store, {});
   REQUIRE(second.simulation);
   CHECK(csv_text(second.simulation->table) == csv_text(whole.table));

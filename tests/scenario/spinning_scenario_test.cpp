@@ -6,6 +6,7 @@
 #include "slipset/scenario/law_setup.hpp"
 #include "slipset/systems/spinning_body.hpp"
 #include "tests/scenario/scenario_file.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
 using namespace slipset::test;
@@ -35,15 +36,15 @@ TEST_CASE("spinning-body scenario: the four laws") {
   CHECK(body_of(patch).law().size() == 5);
   RollingVec spin = RollingVec::Zero(5);
   spin[2] = 1;
-  CHECK(body_of(patch).law().support(spin) == doctest::Approx(0.3 * 0.04));
+  CHECK(body_of(patch).law().support(spin) == near(0.3 * 0.04, 1e-12));
   CHECK(patch.figures.size() == 3);
 
   const RunSetup product = read(file(
       "reservoir = { shape = \"rectangle\", semi_axes = [0.3, 0.2] }\ndrilling = [0.001, 0.002]\nrolling = { shape = "
       "\"ellipse\", semi_axes = [0.001, 0.0005], angle = 30 }\n"));
   CHECK(body_of(product).law().factors().size() == 3);
-  CHECK(body_of(product).law().support(spin) == doctest::Approx(0.002));
-  CHECK(body_of(product).law().support(RollingVec(-spin)) == doctest::Approx(0.001));
+  CHECK(body_of(product).law().support(spin) == near(0.002, 1e-12));
+  CHECK(body_of(product).law().support(RollingVec(-spin)) == near(0.001, 1e-12));
 
   const RunSetup ellipsoid = read(
       file("reservoir = { shape = \"ellipse\", semi_axes = [0.3, 0.2] }\ndrilling = 0.001\ncoupling = \"ellipsoid\"\n",
@@ -70,7 +71,7 @@ TEST_CASE("spinning-body scenario: a run, its columns and its figures") {
   for (std::size_t i = 1; i + 1 < table.rows().size(); ++i) {
     const auto& row = table.rows()[i];
     CHECK(body_of(s).law().gauge(-Vec3(row[friction], row[friction + 1], row[torque]) / body_of(s).normal_force()) ==
-          doctest::Approx(1).epsilon(1e-12));
+          near(1, 1e-12));
   }
   const TemporaryFolder folder;
   for (const Figure& figure : {spinning_path_figure(run, s.title), spinning_force_figure(body_of(s), run, s.title),

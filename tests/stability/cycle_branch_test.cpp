@@ -5,6 +5,7 @@
 #include "slipset/stability/cycle_diagram.hpp"
 #include "slipset/stability/internal/continuation.hpp"
 #include "tests/stability/models.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
 using namespace slipset::internal;
@@ -133,8 +134,8 @@ TEST_CASE("two stable cycles without stick at one speed, from two starts") {
   CHECK(second.stick_time < 1e-6);
 }
 
-// A falling characteristic: the stick-slip cycle of a block, followed over the belt's speed by shooting, goes where
-// simulation goes.
+// A falling characteristic: the stick-slip cycle of a block, followed over the belt's speed by shooting, is what Moreau's
+// steps, which know nothing of cycles, come to: its largest and smallest position, and how long it sticks.
 TEST_CASE("a branch found by shooting agrees with simulation") {
   const SystemAtParameter block = [](double v) {
     BlockOnBeltParameters p;
@@ -163,5 +164,27 @@ TEST_CASE("a branch found by shooting agrees with simulation") {
     CHECK(!m.maxima.empty());
     CHECK(m.explained);
   }
-  CHECK(diagram.branches[0].points.size() >= 3);
+  const std::vector<BranchPoint>& points = diagram.branches[0].points;
+  CHECK(points.size() >= 3);
+  for (const BranchPoint& p : {points.front(), points[points.size() / 2], points.back()}) {
+    const auto system = block(p.parameter);
+    const double settled = 200, observed = 5 * p.cycle.period, step = 1e-3;
+    const Run run =
+        simulate(*system, options(p.parameter).start, Moreau{.step = step}, {.duration = settled + observed});
+    Worst highest;
+    Least lowest;
+    double stuck = 0;
+    const std::vector<double> t = run.table["t"], x = run.table["x"], mode = run.table["contact.mode"];
+    for (std::size_t i = 0; i < t.size(); ++i) {
+      if (t[i] <= settled) continue;
+      highest.add(x[i]);
+      lowest.add(x[i]);
+      stuck += mode[i] == 2 ? step : 0;
+    }
+    CHECK(highest.value() == within(p.cycle.largest[0], 5e-3));
+    CHECK(lowest.value() == within(p.cycle.smallest[0], 5e-3));
+    CHECK(highest.value() - lowest.value() > 0.5);  // what the tolerance is small beside
+    CHECK(stuck / 5 == within(p.cycle.stick_time, 2e-2));
+    CHECK(p.cycle.stick_time > 0.5);
+  }
 }

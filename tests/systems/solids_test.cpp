@@ -7,8 +7,10 @@
 #include "slipset/laws/classical.hpp"
 #include "slipset/motion/time_stepping.hpp"
 #include "slipset/systems/bodies/body_world.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
+using namespace slipset::test;
 
 TEST_CASE("a body in braces is the body of its shape, mass and law") {
   BodyWorld world;
@@ -48,5 +50,5 @@ TEST_CASE("a world runs from where it stands") {
   world.add(Box{.size = {0.2, 0.2, 0.02}, .mass = 1.2}, start);
   world.add(Plane{.surface = isotropic(0.3)});
   const Run run = simulate(world, Moreau{.step = 1e-3}, {.duration = 0.5});
-  CHECK(run.table["box1.x"].back() == doctest::Approx(1 / (2 * 0.3 * 9.81)).epsilon(1e-4));
+  CHECK(run.table["box1.x"].back() == near(1 / (2 * 0.3 * 9.81), 1e-4));
 }

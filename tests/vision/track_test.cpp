@@ -9,6 +9,7 @@
 #include "slipset/core/error.hpp"
 #include "slipset/laws/classical.hpp"
 #include "slipset/vision/track_report.hpp"
+#include "tests/support/near.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/vision/rendered_disk.hpp"
@@ -81,10 +82,10 @@ TEST_CASE("pictures of a turning disk: path to 0.05 pixel, yaw, y up, gaps repor
     CHECK(std::abs(std::remainder(f.yaw - yaw, 2 * kPi)) < 0.02);
     const Vec2 corner = 0.002 * Vec2(a.x(), camera.height - 1 - a.y()) + turned({0.01, -0.004}, yaw);
     CHECK((f.position - corner).norm() < 0.002 * 0.6);  // the offset turns with yaw's noise
-    CHECK(f.time == doctest::Approx(k / 50.0));
+    CHECK(f.time == within(k / 50.0, 1e-12));
   }
   // Turned by -4.5 (y up) over the film: unwrapped, not in ±π.
-  CHECK(track.frames.back().yaw - track.frames.front().yaw == doctest::Approx(-4.5 * 23 / 24).epsilon(0.01));
+  CHECK(track.frames.back().yaw - track.frames.front().yaw == near(-4.5 * 23 / 24, 0.01));
 
   // Frames without the mark are reported, and not part of the path.
   frames[7].setTo(cv::Scalar(120, 120, 120));
@@ -107,28 +108,29 @@ TEST_CASE("videos: lossless as pictures; what compression costs is shown") {
   Camera camera = two_marks();
   camera.noise = 3;
   const std::vector<cv::Mat> frames = film(camera, 90);
-  const auto filmed = [&](const char* name, int code) {
+  // Nothing where OpenCV was built without the codec.
+  const auto filmed = [&](const char* name, int code) -> std::optional<double> {
     const std::string file = (folder.path() / name).string();
     cv::VideoWriter writer(file, cv::CAP_FFMPEG, code, 25, frames[0].size());
-    if (!writer.isOpened()) return static_cast<double>(NAN);
+    if (!writer.isOpened()) return std::nullopt;
     for (const cv::Mat& frame : frames) writer.write(frame);
     writer.release();
     const Track track = track_marks({file}, {});
     CHECK(track.frames.size() == kFrames);
-    CHECK(track.rate == doctest::Approx(25));
+    CHECK(track.rate == near(25, 1e-12));
     REQUIRE(track.found == kFrames);
     CHECK_FALSE(track.metric());
     CHECK(track_csv(track).find("time,frame,pixel_x") != std::string::npos);  // no x, y that would pass as metres
     return path_rms(track, camera);
   };
-  const double raw = filmed("raw.avi", 0), motion = filmed("mjpg.avi", cv::VideoWriter::fourcc('M', 'J', 'P', 'G')),
-               mpeg = filmed("mpeg.mp4", cv::VideoWriter::fourcc('m', 'p', '4', 'v'));
-  show_worst("path", "raw video", raw);
-  show_worst("path", "motion JPEG", motion);
-  show_worst("path", "MPEG 4", mpeg);
-  if (!std::isnan(raw)) CHECK(raw < 0.05);
-  if (!std::isnan(motion)) CHECK(motion < 0.3);
-  if (!std::isnan(mpeg)) CHECK(mpeg < 0.5);
+  const auto raw = filmed("raw.avi", 0), motion = filmed("mjpg.avi", cv::VideoWriter::fourcc('M', 'J', 'P', 'G')),
+             mpeg = filmed("mpeg.mp4", cv::VideoWriter::fourcc('m', 'p', '4', 'v'));
+  show_worst("path", "raw video", raw.value_or(NAN));
+  show_worst("path", "motion JPEG", motion.value_or(NAN));
+  show_worst("path", "MPEG 4", mpeg.value_or(NAN));
+  if (raw) CHECK(*raw < 0.05);
+  if (motion) CHECK(*motion < 0.3);
+  if (mpeg) CHECK(*mpeg < 0.5);
 }
 
 TEST_CASE("a law from rendered videos: simulated slides, filmed, tracked, fitted") {
@@ -149,7 +151,7 @@ TEST_CASE("a law from rendered videos: simulated slides, filmed, tracked, fitted
     const Vec2 start(22, 154);  // [pixels], y down
     for (int k = 0; k < 70; ++k) {
       const auto pose = [&](double u) {  // half of the time between frames
-        const std::vector<double> times = {std::max(0.0, (k + 0.5 + 0.5 * u) / kRate)};
+        const std::vector<double> times = {std::max((k + 0.5 + 0.5 * u) / kRate, 0.0)};
         const Vec2 x = slide_positions(truth, 1.5 * unit(radians(angle)), times).front() / kScale;
         return Pose{start + Vec2(x.x(), -x.y()), 0.02 * k};
       };
@@ -202,5 +204,5 @@ TEST_CASE("input that cannot be tracked says what to do") {
   fails({film}, "second mark");
   CHECK_THROWS_AS(scale_from_length(0.1, {3, 3}, {3, 3}, {}), InvalidInput);
   CHECK_THROWS_AS(scale_from_length(-0.1, {3, 3}, {30, 3}, {}), InvalidInput);
-  CHECK(scale_from_length(0.1, {3, 3}, {33, 43}, {}) == doctest::Approx(0.002));
+  CHECK(scale_from_length(0.1, {3, 3}, {33, 43}, {}) == near(0.002, 1e-12));
 }
