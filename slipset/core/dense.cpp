@@ -4,8 +4,19 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <Eigen/QR>
+#include <cmath>
+#include <complex>
+#include <limits>
+
+#include "slipset/core/internal/balance.hpp"
 
 namespace slipset {
+namespace {
+
+// Eigenvalues that were not found, as those of a matrix that is not finite.
+constexpr std::complex<double> kNone(std::numeric_limits<double>::quiet_NaN(), 0);
+
+}  // namespace
 
 struct Cholesky::Factors : Eigen::LLT<MatrixX> {};
 
@@ -33,16 +44,42 @@ MatrixX Cholesky::solve(const MatrixX& b) const { return factors_->solve(b); }
 void Cholesky::solve_in_place(VectorX& b) const { factors_->solveInPlace(b); }
 void Cholesky::solve_in_place(Eigen::Ref<MatrixX> b) const { factors_->solveInPlace(b); }
 
-struct FullLu::Factors : Eigen::FullPivLU<MatrixX> {};
+struct FullLu::Factors : Eigen::FullPivLU<MatrixX> {
+  MatrixX scaled;         // R A C
+  VectorX rows, columns;  // R, C
+};
 
 FullLu::FullLu() : factors_(std::make_unique<Factors>()) {}
 FullLu::FullLu(const MatrixX& a) : FullLu() { compute(a); }
 FullLu::~FullLu() = default;
 
-void FullLu::compute(const MatrixX& a) { factors_->compute(a); }
+// Rows and columns are divided by the roots of their largest numbers, in turn (Ruiz), as powers of two: exact.
+void FullLu::compute(const MatrixX& a) {
+  MatrixX& scaled = factors_->scaled;
+  scaled = a;
+  factors_->rows.setOnes(a.rows());
+  factors_->columns.setOnes(a.cols());
+  const auto half_inverse = [](double size) {
+    return size > 0 && std::isfinite(size) ? std::exp2(-std::round(std::log2(size) / 2)) : 1;
+  };
+  for (int i = 0; i < 12; ++i) {
+    VectorX by_row(a.rows()), by_column(a.cols());
+    for (Eigen::Index k = 0; k < a.rows(); ++k) by_row[k] = half_inverse(scaled.row(k).lpNorm<Eigen::Infinity>());
+    for (Eigen::Index k = 0; k < a.cols(); ++k) by_column[k] = half_inverse(scaled.col(k).lpNorm<Eigen::Infinity>());
+    if ((by_row.array() == 1).all() && (by_column.array() == 1).all()) break;
+    scaled = by_row.asDiagonal() * scaled * by_column.asDiagonal();
+    factors_->rows.array() *= by_row.array();
+    factors_->columns.array() *= by_column.array();
+  }
+  factors_->compute(scaled);
+}
 bool FullLu::invertible() const { return factors_->isInvertible(); }
-VectorX FullLu::solve(const VectorX& b) const { return factors_->solve(b); }
-MatrixX FullLu::solve(const MatrixX& b) const { return factors_->solve(b); }
+VectorX FullLu::solve(const VectorX& b) const {
+  return factors_->columns.asDiagonal() * factors_->solve(factors_->rows.asDiagonal() * b);
+}
+MatrixX FullLu::solve(const MatrixX& b) const {
+  return factors_->columns.asDiagonal() * MatrixX(factors_->solve(factors_->rows.asDiagonal() * b));
+}
 
 struct PivotedQr::Factors : Eigen::ColPivHouseholderQR<MatrixX> {};
 
@@ -72,15 +109,30 @@ void SymmetricEigen::compute(const MatrixX& a) { solver_->compute(a); }
 const VectorX& SymmetricEigen::values() const { return solver_->eigenvalues(); }
 const MatrixX& SymmetricEigen::vectors() const { return solver_->eigenvectors(); }
 
-struct GeneralEigen::Solver : Eigen::EigenSolver<MatrixX> {};
+struct GeneralEigen::Solver : Eigen::EigenSolver<MatrixX> {
+  Eigen::VectorXcd found;
+};
 
 GeneralEigen::GeneralEigen() : solver_(std::make_unique<Solver>()) {}
 GeneralEigen::~GeneralEigen() = default;
 
-void GeneralEigen::compute(const MatrixX& a) { solver_->compute(a); }
-const Eigen::VectorXcd& GeneralEigen::values() const { return solver_->eigenvalues(); }
+void GeneralEigen::compute(const MatrixX& a) {
+  solver_->found.setConstant(a.rows(), kNone);
+  if (!a.allFinite()) return;
+  solver_->compute(a);
+  if (solver_->info() == Eigen::Success) solver_->found = solver_->eigenvalues();
+}
+const Eigen::VectorXcd& GeneralEigen::values() const { return solver_->found; }
 Eigen::MatrixXcd GeneralEigen::vectors() const { return solver_->eigenvectors(); }
 
-Eigen::VectorXcd eigenvalues(const MatrixX& a) { return Eigen::EigenSolver<MatrixX>(a, false).eigenvalues(); }
+Eigen::VectorXcd eigenvalues(const MatrixX& a) {
+  MatrixX balanced = a;
+  VectorX d;
+  internal::balance(balanced, d);
+  if (balanced.allFinite())
+    if (const Eigen::EigenSolver<MatrixX> solver(balanced, false); solver.info() == Eigen::Success)
+      return solver.eigenvalues();
+  return Eigen::VectorXcd::Constant(a.rows(), kNone);
+}
 
 }  // namespace slipset

@@ -89,8 +89,13 @@ Face slip_resistance_range(const FrictionLaw& law, const Vec2& v) {
   return {on_reservoir(side.from), on_reservoir(side.to)};
 }
 
-std::optional<Mat2> slip_jacobian(const FrictionLaw& law, const Vec2& v) {
+// ∂s/∂v is homogeneous of degree -1, but for Stribeck's factor: taken at a speed of about 1, a power of two away, no
+// square is out of range.
+std::optional<Mat2> slip_jacobian(const FrictionLaw& law, const Vec2& given) {
   const PlanarSet &c = law.reservoir(), &d = law.direction();
+  int exponent = 0;
+  std::frexp(given.lpNorm<Eigen::Infinity>(), &exponent);
+  const Vec2 v(std::ldexp(given.x(), -exponent), std::ldexp(given.y(), -exponent));
   const std::optional<Mat2> hessian = d.support_hessian(v);
   if (!hessian) return std::nullopt;
   const Vec2 z = d.support_point(v);
@@ -99,13 +104,14 @@ std::optional<Mat2> slip_jacobian(const FrictionLaw& law, const Vec2& v) {
     if (c.normal_cone(z).width() > 0) return std::nullopt;
     const double k = c.gauge(z);
     const Mat2 along_boundary = Mat2::Identity() - z * c.gauge_gradient(z).transpose() / k;  // I - L̃
-    jacobian = along_boundary * *hessian / k;
+    jacobian = along_boundary * *hessian / k * std::ldexp(1.0, -exponent);
   }
   const auto finite = [](const Mat2& m) { return m.allFinite() ? std::optional(m) : std::nullopt; };
   if (!law.stribeck()) return finite(jacobian);
-  const double speed = v.norm();
+  const double speed = given.stableNorm();
   const Vec2 s = z / c.gauge(z);
-  return finite(law.stribeck()->factor(speed) * jacobian + law.stribeck()->slope(speed) * s * (v / speed).transpose());
+  return finite(law.stribeck()->factor(speed) * jacobian +
+                law.stribeck()->slope(speed) * s * (given / speed).transpose());
 }
 
 double dissipation(const FrictionLaw& law, const Vec2& v) { return slip_resistance(law, v).dot(v); }

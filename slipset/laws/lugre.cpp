@@ -15,7 +15,7 @@ void require_valid(const LuGre& lugre) {
 }
 
 Mat2 bristle_matrix(const FrictionLaw& law, const Vec2& v) {
-  const Vec2 s = slip_resistance(law, v), along = v.normalized();
+  const Vec2 s = slip_resistance(law, v), along = v.stableNormalized();
   const double size = s.norm();
   const Vec2 across = turn_left(s) / size;
   return along * along.transpose() / s.dot(along) + across * across.transpose() / size;
@@ -38,7 +38,7 @@ Vec2 steady_deflection(const FrictionLaw& law, const LuGre& lugre, const Vec2& v
 std::optional<BristleJacobian> bristle_jacobian(const FrictionLaw& law, const LuGre& lugre, const Vec2& v) {
   const std::optional<Mat2> jacobian = slip_jacobian(law, v);
   if (!jacobian) return std::nullopt;
-  const Mat2 a = v.norm() * bristle_matrix(law, v);
+  const Mat2 a = v.stableNorm() * bristle_matrix(law, v);
   return BristleJacobian{a * *jacobian, -lugre.sigma0 * a};
 }
 

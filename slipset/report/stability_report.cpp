@@ -16,15 +16,25 @@ using slipset::json_of;
 
 Json pair_of(std::complex<double> x) { return {x.real(), x.imag()}; }
 
+// A growth that is lost in rounding shows in the criteria: slow growth is growth.
+bool is_stable(const StabilityAnswer& a) {
+  return slipset::is_stable(a.modes) && !a.sliding.is_painleve() && a.criteria.trace.verdict != Statement::unstable &&
+         a.criteria.theorem2.verdict != Statement::unstable;
+}
+
 std::string contact_name(const StabilitySetup& scenario, std::size_t i) {
   const auto& contacts = scenario.base().system->contacts();
   return i < contacts.size() ? contacts[i].name : "system";
 }
 
+double hertz(double frequency) { return frequency / (2 * kPi); }
+
 Json json_of(const StabilitySetup& scenario, const Mode& mode, const std::vector<Contribution>& parts) {
   Json json;
   json["growth_rate"] = mode.growth_rate();
   json["frequency"] = mode.frequency();
+  json["frequency_hz"] = hertz(mode.frequency());
+  json["damping_ratio"] = json_or_null(mode.damping_ratio());
   json["rounding"] = mode.rounding;
   auto& shape = json["shape"] = Json::array();
   for (Eigen::Index i = 0; i < mode.shape.size(); ++i) shape.push_back(pair_of(mode.shape[i]));
@@ -46,6 +56,7 @@ Json json_of(const CriticalValue& c, const std::string& parameter) {
           {"from", c.unstable_above ? "stable" : "unstable"},
           {"to", c.unstable_above ? "unstable" : "stable"},
           {"frequency", c.frequency},
+          {"frequency_hz", hertz(c.frequency)},
           {"by_coalescence", c.by_coalescence}};
 }
 
@@ -55,6 +66,13 @@ StabilityAnswer answer_stability(const SlidingSetup& scenario) {
   StabilityAnswer answer{scenario.linearize(), {}, {}, {}};
   if (!answer.sliding.report.converged) return answer;
   answer.modes = modes_of(answer.sliding);
+  if (is_stable(answer.modes))  // a mode that grows clearly decides, whatever the others do
+    for (const Mode& mode : answer.modes)
+      if (!is_resolved(answer.sliding, mode.rounding))
+        throw InvalidInput(fmt::format(
+            "steady sliding: a mode decays so quickly ({:.3g} 1/s) that rounding ({:.3g} 1/s) hides whether "
+            "the others grow",
+            answer.modes.back().growth_rate(), mode.rounding));
   for (const Mode& mode : answer.modes) answer.contributions.push_back(contributions(answer.sliding, mode));
   answer.criteria = criteria_of(*scenario.system, answer.sliding);
   return answer;
@@ -110,7 +128,8 @@ Json stability_json(const StabilitySetup& scenario, const StabilityAnswer& a, co
     if (slips.size() == 1) json["slip_velocity"] = Json(slips[0]);
     auto& values = json["eigenvalues"] = Json::array();
     for (const Mode& m : a.modes) values.push_back(pair_of(m.value));
-    json["stable"] = is_stable(a.modes) && !s.is_painleve();
+    json["stable"] = is_stable(a);
+    json["marginal"] = std::count_if(a.modes.begin(), a.modes.end(), [](const Mode& m) { return m.is_marginal(); });
     json["painleve"] = s.is_painleve();
     json["mass_matrix"] = json_of(s.mass);
     json["damping_matrix"] = json_of(s.damping);
@@ -146,8 +165,7 @@ std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer
                            const StabilityMap* map) {
   const LinearSliding& s = a.sliding;
   if (!s.report.converged) return fmt::format("no steady sliding found: {}\n", s.report.why);
-  std::string text =
-      fmt::format("steady sliding: {}\n", is_stable(a.modes) && !s.is_painleve() ? "stable" : "UNSTABLE");
+  std::string text = fmt::format("steady sliding: {}\n", is_stable(a) ? "stable" : "UNSTABLE");
   if (s.is_painleve())
     text +=
         "  not unique (Painlevé): friction presses the contact more strongly than it is held, so it may also open\n";
@@ -159,11 +177,14 @@ std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer
                         contact_name(scenario, i), s.contacts[i].slip_velocity.x(), s.contacts[i].slip_velocity.y(),
                         s.contacts[i].normal_force, s.contacts[i].resistance.x(), s.contacts[i].resistance.y(),
                         a.criteria.tangent_cones[i] ? "; the slip points into the tangent cone of C" : "");
-  text += "\n  growth rate     frequency       energy supplied or removed, contribution to the growth rate [1/s]\n";
+  text +=
+      "\n  growth rate     frequency       frequency       damping      energy supplied or removed,\n"
+      "  [1/s]           [Hz]            [rad/s]         ratio [-]    contribution to the growth rate [1/s]\n";
   for (std::size_t i = 0; i < a.modes.size(); ++i) {
     const Mode& m = a.modes[i];
     if (m.value.imag() < 0) continue;  // of a pair, one
-    text += fmt::format("  {:<+15.9g} {:<15.9g}", m.is_marginal() ? 0.0 : m.growth_rate(), m.frequency());
+    text += fmt::format("  {:<+15.9g} {:<15.9g} {:<15.9g} {:<+12.6g}", m.is_marginal() ? 0.0 : m.growth_rate(),
+                        hertz(m.frequency()), m.frequency(), m.is_marginal() ? 0.0 : m.damping_ratio().value_or(0));
     std::string parts;
     for (const Contribution& c : a.contributions[i])
       if (std::abs(c.growth) > 1e-9 * std::abs(m.value))
@@ -176,11 +197,16 @@ std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer
   if (scan) {
     const ScanRange& range = *scenario.scan();
     text += fmt::format("\n{} from {:.6g} to {:.6g}, {} points\n", range.parameter, range.from, range.to, range.count);
-    if (scan->critical.empty() && !map)
-      text += fmt::format("  no critical value; {} throughout\n", scan->stable.front() ? "stable" : "unstable");
+    const auto first = std::find(scan->answered.begin(), scan->answered.end(), true);
+    if (first == scan->answered.end())
+      text += "  no steady sliding at any point\n";
+    else if (scan->critical.empty())
+      text +=
+          fmt::format("  no critical value; {} throughout\n",
+                      scan->stable[static_cast<std::size_t>(first - scan->answered.begin())] ? "stable" : "unstable");
     for (const CriticalValue& c : scan->critical)
-      text += fmt::format("  {:<18.14g} {} above; frequency {:.9g} rad/s{}\n", c.value,
-                          c.unstable_above ? "unstable" : "stable", c.frequency,
+      text += fmt::format("  {:<18.14g} {} above; frequency {:.9g} Hz ({:.9g} rad/s){}\n", c.value,
+                          c.unstable_above ? "unstable" : "stable", hertz(c.frequency), c.frequency,
                           c.by_coalescence ? "; two modes meet" : "");
     for (const std::string& why : scan->why) text += "  no answer at some points: " + why + "\n";
   }
@@ -190,15 +216,42 @@ std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer
   return text;
 }
 
+namespace {
+
+// Of two modes that are each other's conjugate at every point, the first.
+std::vector<Eigen::Index> without_conjugates(const Eigen::MatrixXcd& values) {
+  const auto pair = [&](Eigen::Index a, Eigen::Index b) {
+    bool complex = false;
+    for (Eigen::Index i = 0; i < values.rows(); ++i) {
+      if (std::isnan(values(i, a).real())) continue;  // no answer there
+      if (values(i, a) != std::conj(values(i, b))) return false;
+      complex = complex || values(i, a).imag() != 0;
+    }
+    return complex;
+  };
+  std::vector<Eigen::Index> kept;
+  for (Eigen::Index k = 0; k < values.cols(); ++k)
+    if (std::none_of(kept.begin(), kept.end(), [&](Eigen::Index other) { return pair(other, k); })) kept.push_back(k);
+  return kept;
+}
+
+}  // namespace
+
 std::string scan_csv(const StabilitySetup& scenario, const StabilityScan& scan) {
   std::string text = scenario.scan()->parameter + ",stable";
-  for (Eigen::Index k = 0; k < scan.values.cols(); ++k) text += fmt::format(",growth_{0},frequency_{0}", k + 1);
+  const std::vector<Eigen::Index> columns = without_conjugates(scan.values);
+  for (std::size_t k = 1; k <= columns.size(); ++k)
+    text += fmt::format(",growth_{0},frequency_{0},frequency_hz_{0},damping_ratio_{0}", k);
   text += "\n";
   for (std::size_t i = 0; i < scan.parameter.size(); ++i) {
     text += fmt::format("{},{}", scan.parameter[i], scan.answered[i] ? (scan.stable[i] ? "1" : "0") : "");
-    for (Eigen::Index k = 0; k < scan.values.cols(); ++k) {
-      const std::complex<double> v = scan.values(static_cast<Eigen::Index>(i), k);
-      text += scan.answered[i] ? fmt::format(",{},{}", v.real(), v.imag()) : ",,";
+    for (const Eigen::Index k : columns) {
+      Mode mode;
+      mode.value = scan.values(static_cast<Eigen::Index>(i), k);
+      const auto ratio = mode.damping_ratio();
+      text += scan.answered[i] ? fmt::format(",{},{},{},{}", mode.growth_rate(), mode.frequency(),
+                                             hertz(mode.frequency()), ratio ? fmt::format("{}", *ratio) : "")
+                               : ",,,,";
     }
     text += "\n";
   }

@@ -59,7 +59,6 @@ class Sliding {
     return r;
   }
 
-  // Largest force, so that a residual has a size to be compared with.
   double force_size() const {
     double size = at_.force.lpNorm<Eigen::Infinity>();
     for (std::size_t i = 0; i < contacts_.size(); ++i) size = std::max(size, force_of(i).lpNorm<Eigen::Infinity>());
@@ -76,7 +75,7 @@ class Sliding {
   void differentiate(const VectorX& q) {
     differentiate_by_position(q);
     double speed = 0;
-    for (const SlidingContact& c : contacts_) speed = std::max(speed, c.slip_velocity.norm());
+    for (const SlidingContact& c : contacts_) speed = std::max(speed, c.slip_velocity.stableNorm());
     by_u_ = internal::numeric_jacobian([&](const VectorX& u, VectorX& y) { stack(q, u, y); }, zero_, rows_, speed / 4);
   }
   void differentiate_by_position(const VectorX& q) {
@@ -94,6 +93,17 @@ class Sliding {
   auto surface_by_q(std::size_t i) const { return by_q_.middleRows<2>(start(i) + 2 + 2 * n_); }
   auto force_by_q() const { return by_q_.topRows(n_); }
   auto force_by_u() const { return by_u_.topRows(n_); }
+
+  // Of each equation of the residual, so that it has something to be compared with: the largest force; the parts of a
+  // gap that cancel.
+  VectorX sizes(const VectorX& q) const {
+    VectorX size = VectorX::Constant(unknowns(), force_size());
+    Index next = n_;
+    for (std::size_t i = 0; i < contacts_.size(); ++i)
+      if (system_.contacts()[i].unilateral)
+        size[next++] = std::max(std::abs(at_.contacts[i].gap), gap_by_q(i).cwiseAbs().dot(q.cwiseAbs()));
+    return size;
+  }
 
   const FrictionLaw& law(std::size_t i) const { return system_.contacts()[i].law->law(); }
   const std::string& name(std::size_t i) const { return system_.contacts()[i].name; }
@@ -161,6 +171,17 @@ MatrixX newton_matrix(Sliding& s, Index n) {
   return a;
 }
 
+// A x = b, unless A is singular. Forces and gaps, of different units, are looked at one after the other.
+bool solves(const MatrixX& a, const VectorX& x, const VectorX& b, Index forces) {
+  const VectorX left = a * x - b, size = a.cwiseAbs() * x.cwiseAbs() + b.cwiseAbs();
+  const auto small = [&](Index first, Index count) {
+    return count == 0 || left.segment(first, count).lpNorm<Eigen::Infinity>() <=
+                             1e-6 * std::max(b.segment(first, count).lpNorm<Eigen::Infinity>(),
+                                             1e-6 * size.segment(first, count).lpNorm<Eigen::Infinity>());
+  };
+  return left.allFinite() && small(0, forces) && small(forces, b.size() - forces);
+}
+
 // Newton's method for (B.4), with the derivatives of an earlier place as long as they do; leaves those of the last
 // place in `s`.
 void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSliding& out) {
@@ -177,9 +198,12 @@ void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSli
   FullLu lu;
   for (;; ++report.iterations) {
     s.look_at(x.head(n), x.tail(x.size() - n));
-    const VectorX r = s.residual();
-    const double size = s.force_size();
-    report.residual = size > 0 ? r.lpNorm<Eigen::Infinity>() / size : r.lpNorm<Eigen::Infinity>();
+    const bool first_gaps = report.iterations == 0 && s.unknowns() > n;  // whose size needs their derivatives
+    if (first_gaps) s.differentiate_by_position(x.head(n));
+    const VectorX r = s.residual(), sizes = s.sizes(x.head(n));
+    report.residual = 0;
+    for (Index i = 0; i < r.size(); ++i)
+      if (r[i] != 0) report.residual = std::max(report.residual, std::abs(r[i]) / sizes[i]);
     if (!r.allFinite()) {
       report.why = "the forces are not finite";
       return;
@@ -197,13 +221,13 @@ void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSli
       break;
     }
     if (report.iterations == 0 || !(report.residual < 1e-4 * last)) {
-      s.differentiate_by_position(x.head(n));
+      if (!first_gaps) s.differentiate_by_position(x.head(n));
       matrix = newton_matrix(s, n);
       lu.compute(matrix);
     }
     last = report.residual;
     const VectorX step = lu.solve(r);
-    if ((matrix * step - r).norm() > 1e-6 * r.norm()) {
+    if (!solves(matrix, step, r, n)) {
       report.why = "the stiffness is singular: nothing holds the body against friction";
       return;
     }
@@ -230,6 +254,9 @@ void add_terms(Sliding& s, const LinearizeOptions& options, Index n, LinearSlidi
     const auto& w = s.at().contacts[i].tangents;
     const FrictionLaw& law = s.law(i);
     c.slip_jacobian = slip_jacobian(law, c.slip_velocity);
+    if (!c.slip_jacobian && slip_jacobian(law, c.slip_velocity.stableNormalized()))
+      throw InvalidInput(fmt::format("steady sliding: {} slips at {:.6g} m/s, which is beyond the range of numbers",
+                                     s.name(i), c.slip_velocity.stableNorm()));
     if (!c.slip_jacobian)
       throw InvalidInput(fmt::format(
           "steady sliding: the law of {} has no derivative at its slip velocity ({:.6g}, {:.6g}), which is along the "
@@ -238,7 +265,8 @@ void add_terms(Sliding& s, const LinearizeOptions& options, Index n, LinearSlidi
     Mat2 falling = Mat2::Zero();
     if (law.stribeck()) {
       const Vec2 plain = slip_resistance(law.reservoir(), law.direction(), c.slip_velocity);
-      falling = law.stribeck()->slope(c.slip_velocity.norm()) * plain * c.slip_velocity.normalized().transpose();
+      falling =
+          law.stribeck()->slope(c.slip_velocity.stableNorm()) * plain * c.slip_velocity.stableNormalized().transpose();
     }
     const Mat2 turning = *c.slip_jacobian - falling;
     add(i, Mechanism::anisotropy, c.normal_force * w * turning * w.transpose(), zero);
@@ -371,6 +399,8 @@ LinearSliding linearize_sliding(const System& system, const LinearizeOptions& op
   add_terms(s, options, n, out);
   add_bristles(s, out);
   add_system(s, n, out);
+  if (!out.system.allFinite() || !out.damping.allFinite() || !out.stiffness.allFinite())
+    throw InvalidInput("steady sliding: the linear equations are beyond the range of floating-point numbers");
   return out;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "slipset/core/internal/balance.hpp"
+
 namespace slipset {
 namespace {
 
@@ -72,6 +74,8 @@ void invert(const Eigen::MatrixXcd& matrix, Eigen::MatrixXcd& work, Eigen::Matri
 
 struct ModeSolver::Work {
   GeneralEigen solver;
+  MatrixX balanced;
+  VectorX scale;
   Eigen::MatrixXcd right, inverse, lu;
   Eigen::VectorXcd raw;
   VectorX raw_conditions, raw_roundings;
@@ -81,8 +85,8 @@ struct ModeSolver::Work {
 ModeSolver::ModeSolver() : work_(std::make_unique<Work>()) {}
 ModeSolver::~ModeSolver() = default;
 
-void ModeSolver::compute(const MatrixX& a) {
-  const Index n = a.rows();
+void ModeSolver::compute(const MatrixX& system) {
+  const Index n = system.rows();
   Work& work = *work_;
   if (values_.size() != n) {
     values_.resize(n);
@@ -91,7 +95,13 @@ void ModeSolver::compute(const MatrixX& a) {
     work.order.resize(static_cast<std::size_t>(n));
     work.inverse.resize(n, n);
   }
+  // Positions and velocities have different units: which ones must not matter.
+  MatrixX& a = work.balanced;
+  a = system;
+  internal::balance(a, work.scale);
   work.solver.compute(a);
+  if (!work.solver.values().allFinite())
+    throw InvalidInput("steady sliding: the eigenvalues were not found; the system is beyond the range of numbers");
   work.right = work.solver.vectors();
   work.raw = work.solver.values();
   invert(work.right, work.lu, work.inverse);  // rows yᴴ with yᴴx = 1
@@ -99,7 +109,7 @@ void ModeSolver::compute(const MatrixX& a) {
   Eigen::VectorXcd& raw = work.raw;
   VectorX &raw_conditions = work.raw_conditions, &raw_roundings = work.raw_roundings;
   std::vector<Index>& order = work.order;
-  const double eps = std::numeric_limits<double>::epsilon(), size = a.norm();
+  const double eps = std::numeric_limits<double>::epsilon(), size = a.stableNorm();
   const double worst = std::sqrt(eps) * size;  // a double eigenvalue with one vector moves with the root of an error
   for (Index i = 0; i < n; ++i) {
     const bool twin = i > 0 && raw[i].imag() < 0;  // of a pair, the second: its numbers are those of the first
@@ -129,7 +139,9 @@ void ModeSolver::compute(const MatrixX& a) {
     values_[i] = raw[from];
     conditions_[i] = raw_conditions[from];
     roundings_[i] = raw_roundings[from];
-    states_.col(i) = right.col(from).normalized();
+    states_.col(i) = work.scale.asDiagonal() * right.col(from);
+    states_.col(i) /= states_.col(i).cwiseAbs().maxCoeff();  // first, so that no square is out of range
+    states_.col(i).normalize();
   }
 }
 
@@ -157,6 +169,11 @@ std::vector<Mode> modes_of(const LinearSliding& sliding) {
 
 Eigen::VectorXcd eigenvalues_of(const LinearSliding& sliding) { return slipset::eigenvalues(sliding.system); }
 
+bool is_resolved(const LinearSliding& sliding, double rounding) {
+  const double natural = std::sqrt(sliding.stiffness.stableNorm() / sliding.mass.stableNorm());
+  return rounding <= 0.1 * natural || natural == 0;
+}
+
 bool is_stable(const std::vector<Mode>& modes) {
   return std::none_of(modes.begin(), modes.end(), [](const Mode& m) { return m.grows(); });
 }
@@ -168,7 +185,11 @@ std::vector<Contribution> contributions(const LinearSliding& sliding, const Mode
   const MatrixX symmetric = (sliding.stiffness + sliding.stiffness.transpose()) / 2;
   const double energy =
       u.dot(sliding.mass * u).real() + (std::norm(value) > 0 ? u.dot(symmetric * u).real() / std::norm(value) : 0);
-  if (!(std::abs(energy) > 1e-20 * sliding.mass.norm())) return {};
+  // A mode without motion: λ = 0, or of the bristles alone.
+  const double size =
+      u.squaredNorm() * (sliding.mass.norm() + (std::norm(value) > 0 ? symmetric.norm() / std::norm(value) : 0));
+  const double deflected = mode.state.size() > 2 * m ? mode.state.tail(mode.state.size() - 2 * m).norm() : 0;
+  if (!(std::abs(energy) > 1e-14 * size) || q.norm() < 1e-13 * deflected) return {};
   std::vector<Contribution> all;
   const auto add = [&](std::size_t contact, Mechanism mechanism, double power) {
     const double growth = power / energy;

@@ -7,6 +7,7 @@
 
 #include <complex>
 #include <memory>
+#include <optional>
 
 #include "slipset/stability/linearize.hpp"
 
@@ -21,6 +22,9 @@ struct Mode {
 
   double growth_rate() const { return value.real(); }
   double frequency() const { return std::abs(value.imag()); }  // [rad/s]
+  std::optional<double> damping_ratio() const {                // -σ/|λ|; empty for λ = 0
+    return value == 0.0 ? std::nullopt : std::optional(-value.real() / std::abs(value));
+  }
   bool grows() const { return value.real() > rounding; }
   bool is_marginal() const { return std::abs(value.real()) <= rounding; }
 };
@@ -49,6 +53,10 @@ class ModeSolver {
 };
 // λ only, in no order: for scans.
 Eigen::VectorXcd eigenvalues_of(const LinearSliding& sliding);
+
+// Whether a mode with that rounding tells anything of the structure: below a tenth of √(|K|/|M|). Dampers and bristles
+// of great speed hide the slower modes in their rounding.
+bool is_resolved(const LinearSliding& sliding, double rounding);
 
 // No mode grows. Modes that neither grow nor decay, to rounding, count as stable.
 bool is_stable(const std::vector<Mode>& modes);

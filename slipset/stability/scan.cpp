@@ -41,6 +41,8 @@ void compute(const SlidingAt& sliding_at, double p, std::size_t i, ModeSolver& s
     chunk.stable[i] = 1;
     for (Index k = 0; k < chunk.modes; ++k)
       if (solver.values()[k].real() > solver.roundings()[k]) chunk.stable[i] = 0;
+    if (chunk.stable[i] && !is_resolved(sliding, solver.roundings().maxCoeff()))
+      throw InvalidInput("scan: a mode decays so quickly that rounding hides whether the others grow");
     chunk.answered[i] = 1;
   } catch (const InvalidInput& error) {
     chunk.why[i] = error.what();
