@@ -206,6 +206,7 @@ std::string Hdf5Writer::bytes() {
 
 struct Hdf5Reader::File {
   std::string path;
+  std::size_t size;  // in bytes
   Handle handle;
 
   // f() with the file's name in its errors.
@@ -225,7 +226,7 @@ Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) : Hdf5Reader(read_file
 Hdf5Reader::Hdf5Reader(const std::string& content, const std::string& name) {
   const Quiet quiet;
   try {
-    file_ = std::make_unique<File>(File{name, open_image(this, &content)});
+    file_ = std::make_unique<File>(File{name, content.size(), open_image(this, &content)});
   } catch (const InvalidInput& error) {
     throw InvalidInput(fmt::format("{}: {}", name, error.what()));
   }
@@ -251,7 +252,12 @@ std::vector<double> Hdf5Reader::column(const std::string& name) const {
     const Handle space(H5Dget_space(*data), H5Sclose, name);
     if (H5Sget_simple_extent_ndims(*space) != 1)
       throw InvalidInput(fmt::format("HDF5: {}: not a column: it must have exactly one dimension", name));
-    std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(*space)));
+    // Compression makes at most a thousand of one; more is no size, but damage.
+    const hssize_t points = H5Sget_simple_extent_npoints(*space);
+    if (points < 0 || static_cast<double>(points) > 1e6 + 1000.0 * static_cast<double>(file_->size))
+      throw InvalidInput(
+          fmt::format("HDF5: {}: {} numbers in a file of {} bytes: it is damaged", name, points, file_->size));
+    std::vector<double> values(static_cast<std::size_t>(points));
     if (!values.empty()) checked(H5Dread(*data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
     return values;
   });

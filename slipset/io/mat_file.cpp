@@ -8,6 +8,7 @@
 
 #include "slipset/core/error.hpp"
 #include "slipset/io/internal/descriptor.hpp"
+#include "slipset/io/internal/trial.hpp"
 
 namespace slipset {
 namespace {
@@ -37,13 +38,7 @@ std::vector<double> numbers_of(const matvar_t& variable) {
   }
 }
 
-}  // namespace
-
-std::map<std::string, std::vector<double>> read_mat_file(const std::filesystem::path& path) {
-  const std::optional<std::size_t> size = internal::open_input(path).size;
-  if (!size)
-    throw InvalidInput(fmt::format("{}: MATLAB files cannot be read from a pipe; name the file", path.string()));
-  if (*size < 128) throw InvalidInput(fmt::format("{}: too short for a MATLAB file", path.string()));
+std::map<std::string, std::vector<double>> read_arrays(const std::filesystem::path& path) {
   Mat_LogInitFunc("slipset", [](int, char*) {});  // matio would print
   const std::unique_ptr<mat_t, int (*)(mat_t*)> file(Mat_Open(path.c_str(), MAT_ACC_RDONLY), Mat_Close);
   if (!file) throw InvalidInput(fmt::format("{}: not a MATLAB file; save it with save -v7, or as CSV", path.string()));
@@ -53,6 +48,21 @@ std::map<std::string, std::vector<double>> read_mat_file(const std::filesystem::
     std::vector<double> numbers = numbers_of(*variable);
     if (variable->name != nullptr && !numbers.empty()) arrays[variable->name] = std::move(numbers);
   }
+  return arrays;
+}
+
+}  // namespace
+
+// Files of version 7.3 are HDF5, whose library crashes on some damaged ones.
+std::map<std::string, std::vector<double>> read_mat_file(const std::filesystem::path& path) {
+  const std::optional<std::size_t> size = internal::open_input(path).size;
+  if (!size)
+    throw InvalidInput(fmt::format("{}: MATLAB files cannot be read from a pipe; name the file", path.string()));
+  if (*size < 128) throw InvalidInput(fmt::format("{}: too short for a MATLAB file", path.string()));
+  if (!internal::survives([&] { read_arrays(path); }))
+    throw InvalidInput(
+        fmt::format("{}: the file is damaged: the library for MATLAB files crashes on it", path.string()));
+  std::map<std::string, std::vector<double>> arrays = read_arrays(path);
   if (arrays.empty()) throw InvalidInput(fmt::format("{}: no array of real numbers in it", path.string()));
   return arrays;
 }

@@ -11,6 +11,7 @@
 #include "slipset/core/error.hpp"
 #include "slipset/io/hdf5_file.hpp"
 #include "slipset/io/internal/set_numbers.hpp"
+#include "slipset/io/internal/trial.hpp"
 
 namespace slipset::internal {
 namespace {
@@ -39,7 +40,11 @@ class FclibReader {
     file.problem.free_velocity = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * n));
     for (std::size_t i = 0; i < rows; ++i)
       file.problem.free_velocity[static_cast<Eigen::Index>(3 * (i / dimension) + i % dimension)] = q[i];
-    set_isotropic_laws(file.problem, mu);
+    try {
+      set_isotropic_laws(file.problem, mu);
+    } catch (const InvalidInput& error) {
+      fail(fmt::format("mu: {}", error.what()));
+    }
     if (file_.has("slipset")) read_extension(file.problem);
     return file;
   }
@@ -213,7 +218,10 @@ void write_extension(Hdf5Writer& file, const ContactProblem& problem) {
 
 }  // namespace
 
+// HDF5's library crashes on some damaged files, as with one bit changed in a header.
 ProblemFile parse_fclib(const std::string& content, const std::string& name) {
+  if (!survives([&] { FclibReader(content, name).read(); }))
+    throw InvalidInput(fmt::format("{}: the file is damaged: HDF5's library crashes on it", name));
   return FclibReader(content, name).read();
 }
 

@@ -22,17 +22,25 @@ class SiconosReader {
 
   ProblemFile read() {
     ProblemFile file;
-    const std::size_t dimension = count("the dimension", 3);
+    const std::size_t dimension = count("the dimension", 5);
+    if (dimension == 5) fail("dimension 5: a problem with rolling friction, which is not read yet");
     if (dimension != 2 && dimension != 3) fail(fmt::format("dimension {}; expected 2 or 3", dimension));
     dimension_ = dimension;
     // Every number takes two characters at least: what cannot be in the file is refused before it is allocated.
     const std::size_t most = static_cast<std::size_t>(end_ - at_) / 2;
     contacts_ = count("the number of contacts", most / dimension_);
     rows_ = dimension_ * contacts_;
-    const std::size_t storage = count("the storage type", 1);
-    expect("the number of rows", rows_);
+    const std::size_t storage = count("the storage type", 2);
+    if (storage == 2) fail("storage 2 (compressed columns), which is not read yet; 0 is dense, 1 sparse blocks");
+    const std::size_t matrix_rows = token<std::size_t>("the number of rows", kNone);
+    if (matrix_rows != rows_)
+      fail(fmt::format(
+          "the number of rows: found {}, expected {}, which is {} a contact; a global problem (M, H, q, b, mu) "
+          "has other sizes, and is not read yet",
+          matrix_rows, rows_, dimension_));
     expect("the number of columns", rows_);
     file.problem.delassus = std::make_shared<BlockDelassus>(storage == 0 ? read_dense() : read_blocks(most));
+    refuse_global();
     file.dimension = static_cast<int>(dimension_);
     file.problem.free_velocity = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * contacts_));
     for (std::size_t i = 0; i < rows_; ++i)
@@ -41,19 +49,56 @@ class SiconosReader {
       file.coefficient.push_back(number("mu", i));
       if (file.coefficient.back() < 0) fail(fmt::format("mu of contact {} is negative", i));
     }
+    skip_guess();
+    if (at_ != end_)
+      fail("something is left over behind mu: not a local problem (W, q, mu), or not of this many contacts");
     return file;
   }
 
  private:
+  // Siconos' own files may end with 0, or with 1 and, perhaps, a first guess: impulses and velocities.
+  void skip_guess() {
+    skip_space();
+    if (at_ == end_ || (*at_ != '0' && *at_ != '1') || (at_ + 1 != end_ && !is_space(at_[1]))) return;
+    const bool guess = *at_++ == '1';
+    skip_space();
+    for (std::size_t i = 0; guess && at_ != end_ && i < 2 * rows_; ++i) number("the first guess", i);
+    skip_space();
+  }
+
+  // Where q should begin, a global problem has a second matrix: its storage, rows of M, columns of the contacts.
+  void refuse_global() {
+    const char* const before = at_;
+    const std::size_t line = line_;
+    bool global = true;
+    for (const std::size_t most : {std::size_t{2}, rows_, rows_}) {
+      skip_space();
+      std::size_t value = 0;
+      const auto [after, error] = std::from_chars(at_, end_, value);
+      global = global && error == std::errc{} && (after == end_ || is_space(*after)) &&
+               (most == 2 ? value <= 2 : value == most);
+      at_ = after;
+    }
+    const auto left = static_cast<std::size_t>(end_ - at_);
+    if (global && left / 2 > rows_ + contacts_)
+      fail("a global problem (M, H, q, b, mu), which is not read yet; a local one has W, q, mu");
+    at_ = before;
+    line_ = line;
+  }
+
   [[noreturn]] void fail(const std::string& what) const {
     throw InvalidInput(fmt::format("{}:{}: {}", name_, line_, what));
+  }
+
+  void skip_space() {
+    for (; at_ != end_ && is_space(*at_); ++at_) line_ += *at_ == '\n';
   }
 
   static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
   template <class Value>
   Value token(const char* what, std::size_t index) {
-    for (; at_ != end_ && is_space(*at_); ++at_) line_ += *at_ == '\n';
+    skip_space();
     const std::string of = index == kNone ? std::string() : fmt::format(" number {}", index);
     if (at_ == end_) fail(fmt::format("the file ends before {}{}", what, of));
     if (*at_ == '+') ++at_;
@@ -160,7 +205,11 @@ class SiconosReader {
 
 ProblemFile parse_siconos_dat(const std::string& content, const std::string& name) {
   ProblemFile file = SiconosReader(content, name).read();
-  set_isotropic_laws(file.problem, file.coefficient);
+  try {
+    set_isotropic_laws(file.problem, file.coefficient);
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(fmt::format("{}: mu: {}", name, error.what()));
+  }
   return file;
 }
 
