@@ -4,6 +4,9 @@
 
 #include "app/commands.hpp"
 #include "app/output.hpp"
+#include "app/scenario_option.hpp"
+#include "app/standard_output.hpp"
+#include "app/threads.hpp"
 #include "app/watch.hpp"
 #include "slipset/report/cycle_report.hpp"
 #include "slipset/report/cycle_scan_report.hpp"
@@ -19,32 +22,38 @@ struct CycleCommandOptions {
 
 // [sweep]: branches of cycles.
 int run_branches(const CycleCommandOptions& options, const Scenario& file) {
-  const CycleScan scan(file);
+  const CycleScan scan = file.located([&] { return CycleScan(file); });
+  const int threads = threads_of(options.common);
+  Output output(options.common, folder_of(options.file), "cycle", {"branches.json", "branches.csv"});
   Watch watch(options.common);
-  const CycleDiagram diagram = scan.compute(
-      options.common.threads, [&](double done, double all, const char* what) { return watch.show(done, all, what); },
-      [] { return !Watch::stopped(); });
+  const CycleDiagram diagram = file.located([&] {
+    return scan.compute(
+        threads, [&](double done, double all, const char* what) { return watch.show(done, all, what); },
+        [] { return !Watch::stopped(); });
+  });
   if (diagram.ended_early && diagram.branches.empty()) return watch.report_stop();
   watch.end();
-  write_results(cycle_scan_results(scan, diagram), output_folder(options.common, options.file), options.common);
+  output.write(cycle_scan_results(scan, diagram));
   if (diagram.ended_early) {
-    fmt::print(stderr, "slipset: stopped; the results are those up to there\n");
+    tell("stopped; the results are those up to there");
     return Interrupt::exit_code();
   }
   return diagram.branches.empty() ? 3 : 0;
 }
 
 int run_cycle(const CycleCommandOptions& options) {
-  const Scenario file{std::filesystem::path(options.file)};
+  const Scenario file =
+      scenario_of(options.common, options.file, {"title", "law", "laws", "system", "initial", "integrator", "sweep"});
   require_tables_of(system_kind_of(file.root()), file.root());
   if (file.root().has("sweep")) return run_branches(options, file);
-  CycleSetup scenario = read_cycle(file.root());
+  CycleSetup scenario = file.located([&] { return read_cycle(file.root()); });
+  Output output(options.common, folder_of(options.file), "cycle");
   Watch watch(options.common);
   scenario.options.progress = [&](double done, double all, const char* what) { return watch.show(done, all, what); };
-  const Cycle cycle = find_cycle(*scenario.system, scenario.options);
+  const Cycle cycle = file.located([&] { return find_cycle(*scenario.system, scenario.options); });
   if (Watch::stopped() && !cycle.found) return watch.report_stop();
   watch.end();
-  write_results(cycle_results(scenario, cycle), output_folder(options.common, options.file), options.common);
+  output.write(cycle_results(scenario, cycle));
   return cycle.found ? 0 : 3;
 }
 
@@ -60,6 +69,7 @@ Work add_cycle_command(CLI::App& app) {
                    "[sweep]: branches of cycles in a parameter")
       ->required();
   add_common_options(*command, options->common);
+  add_set_option(*command, options->common);
   command->footer(
       "Examples: slipset cycle examples/scenarios/belt-limit-cycle.toml\n"
       "          slipset cycle examples/scenarios/belt-cycle-branches.toml\n"

@@ -7,6 +7,7 @@
 #include "app/flags.hpp"
 #include "app/identify_options.hpp"
 #include "app/output.hpp"
+#include "app/scenario_option.hpp"
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/report/measurements/input_report.hpp"
@@ -89,7 +90,7 @@ Outcome pin_on_disk(const IdentifyOptions& o) {
   if (!o.simulate.empty()) {
     if (!o.files.empty()) throw InvalidInput("identify: a record cannot be combined with --simulate; remove one");
     name = o.simulate;
-    truth = read_law(Scenario(o.simulate).root());
+    truth = read_law(scenario_of(o.common, o.simulate, {"title", "law"}).root());
     machine.misalignment = radians(o.turned_sensor);
     machine.offset = radians(o.turned_surface);
     if (o.sensor.normal_force) machine.normal_force = *o.sensor.normal_force;
@@ -192,19 +193,18 @@ int run_identify(const IdentifyOptions& o) {
   require_used(o);
   if (o.files.empty() && o.simulate.empty())
     throw InvalidInput("identify: no record; name a file, or --simulate LAW.toml for a virtual tribometer");
+  if (o.simulate.empty() && !o.common.set.empty())
+    throw InvalidInput("identify: --set changes the scenario of --simulate; there is none");
   const std::vector<std::string> files = !o.simulate.empty() ? std::vector{o.simulate} : o.files;
-  std::filesystem::path folder = output_folder(o.common, files.front());
-  if (o.model == "elastic-interface") folder = o.common.out;  // a few numbers: files only if asked for
-  require_same_files(o.common, folder, "identify", files);
-  Outcome out = o.model == "elastic-interface" ? elastic_interface(o)
-                : o.model == "stick-slip"      ? stick_slip(o)
-                : o.model == "path"            ? paths(o)
-                : o.model == "pin-on-disk"     ? pin_on_disk(o)
-                                               : rate(o);
-  Json json = Json::parse(out.results.json);
-  json["files"] = files;
-  out.results.json = json.dump(2);
-  write_results(out.results, folder, o.common);
+  // elastic-interface: a few numbers, files only if asked for.
+  Output output(o.common, o.model == "elastic-interface" ? "" : folder_of(files.front()), "identify");
+  output.of_files(files);
+  const Outcome out = o.model == "elastic-interface" ? elastic_interface(o)
+                      : o.model == "stick-slip"      ? stick_slip(o)
+                      : o.model == "path"            ? paths(o)
+                      : o.model == "pin-on-disk"     ? pin_on_disk(o)
+                                                     : rate(o);
+  output.write(out.results);
   return out.exit_code;
 }
 

@@ -232,6 +232,7 @@ void add_identify_options(CLI::App& command, IdentifyOptions& o) {
       ->delimiter(',')
       ->expected(2)
       ->check(positive());
+  add_set_option(command, o.common);
   add_common_options(command, o.common);
 }
 

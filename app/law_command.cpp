@@ -6,16 +6,16 @@
 
 #include "app/commands.hpp"
 #include "app/output.hpp"
+#include "app/scenario_option.hpp"
 #include "slipset/report/law_report.hpp"
 #include "slipset/scenario/law_setup.hpp"
-#include "slipset/scenario/scenario.hpp"
 
 namespace slipset::app {
 namespace {
 
 struct LawCommandOptions {
   CommonOptions common;
-  std::string file;
+  std::vector<std::string> files;
   std::string step;  // empty: 5 degrees for JSON, 15 for reading
   std::string velocity;
 };
@@ -51,12 +51,22 @@ Vec2 parse_velocity(const std::string& text) {
 }
 
 int run_law(const LawCommandOptions& options) {
-  const LawSetup scenario = read_law(Scenario(options.file).root());
   LawReportOptions report;
   report.step = options.common.json ? 5 : 15;
   if (!options.step.empty()) report.step = parse_step(options.step);
   if (!options.velocity.empty()) report.velocity = parse_velocity(options.velocity);
-  write_results(law_results(scenario, report), output_folder(options.common, options.file), options.common);
+  std::vector<Scenario> files;
+  std::vector<LawSetup> laws;
+  for (const std::string& file : options.files) {
+    files.push_back(scenario_of(options.common, file, {"title", "law"}));
+    laws.push_back(files.back().located([&] { return read_law(files.back().root()); }));
+  }
+  const bool one = laws.size() == 1;
+  Output output(options.common, one ? folder_of(options.files.front()) : "out/laws", one ? "law" : "laws");
+  std::vector<Results> each;
+  for (std::size_t i = 0; i < laws.size(); ++i)
+    each.push_back(files[i].located([&] { return law_results(laws[i], report); }));
+  output.write(one ? each.front() : laws_results(laws, options.files, each));
   return 0;
 }
 
@@ -66,15 +76,21 @@ Work add_law_command(CLI::App& app) {
   auto options = std::make_shared<LawCommandOptions>();
   CLI::App* command = app.add_subcommand(
       "law", "Properties of a friction law with reasons, the coefficient in every direction, a picture");
-  command->add_option("FILE", options->file, "Scenario file (TOML) with a [law] table")->required();
+  command
+      ->add_option("FILE", options->files,
+                   "Scenario file (TOML) with a [law] table; several: their laws in one picture")
+      ->required();
   command->add_option("--velocity", options->velocity, "Also give resistance and Jacobian at this slip velocity [m/s]")
       ->type_name("X,Y");
   command->add_option("--step", options->step, "Step of the table of directions [degrees]; default 15, with --json 5")
       ->type_name("DEG");
   add_common_options(*command, options->common);
+  add_set_option(*command, options->common);
   command->footer(
       "Example: slipset law examples/scenarios/two-ellipses.toml --velocity 1,0.5\n"
-      "Files go to --out DIR, else to out/NAME of the scenario; with --json only if --out is given.");
+      "         slipset law isotropic.toml ground-steel.toml\n"
+      "Files go to --out DIR, else to out/NAME of the scenario, or out/laws of several; with --json only if --out is "
+      "given.");
   return [options] { return run_law(*options); };
 }
 

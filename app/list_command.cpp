@@ -5,6 +5,7 @@
 
 #include "app/commands.hpp"
 #include "app/options.hpp"
+#include "app/standard_output.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/report/catalogue_report.hpp"
 #include "slipset/scenario/toml_table.hpp"
@@ -23,7 +24,7 @@ int print_markdown(const std::string& name) {
   const CatalogueGroup* const group = find_entry(groups, name);
   if (!group)
     throw InvalidInput(fmt::format("--markdown: found \"{}\"; groups: {}", name, fmt::join(names_of(groups), ", ")));
-  fmt::print("{}", catalogue_markdown(*group));
+  print_exactly(catalogue_markdown(*group));
   return 0;
 }
 
@@ -43,9 +44,9 @@ int run_list(const ListOptions& options) {
   std::vector<CatalogueGroup> groups = catalogue();
   groups.push_back(std::move(group));
   if (options.common.json)
-    fmt::print("{}\n", catalogue_json(groups).dump(2));
+    print_exactly(catalogue_json(groups).dump(2) + "\n");
   else if (!options.common.quiet)
-    fmt::print("{}", catalogue_text(groups));
+    print(catalogue_text(groups));
   return 0;
 }
 

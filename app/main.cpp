@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <sstream>
 
 #include "app/commands.hpp"
 #include "app/flags.hpp"
+#include "app/standard_output.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/core/internal/names.hpp"
 
@@ -38,16 +40,26 @@ int run(int argc, char** argv) {
     check_command_name(app, argc, argv);
     app.parse(argc, argv);
     return commands.at(app.get_subcommands().front()->get_name())();
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForVersion& version) {
-    return app.exit(version);
+  } catch (const CLI::Success& help) {  // --help, --version
+    std::ostringstream text;
+    app.exit(help, text);
+    print(text.str());
+    return 0;
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "slipset: %s\nslipset --help lists the commands and their options.\n", error.what());
+    tell(fmt::format("{}\nslipset --help lists the commands and their options.", error.what()));
+  }
+  return 2;
+}
+
+int run_safely(int argc, char** argv) {
+  try {
+    return run(argc, argv);
   } catch (const InvalidInput& error) {
-    std::fprintf(stderr, "slipset: %s\n", with_flag(error.what(), error.setting()).c_str());
-  } catch (const std::exception& error) {                 // no memory, a full disk behind standard output, ...
-    std::fprintf(stderr, "slipset: %s\n", error.what());  // which, unlike fmt, does not throw on a full disk
+    tell(with_flag(error.what(), error.setting()));
+  } catch (const std::bad_alloc&) {
+    tell("not enough memory");
+  } catch (const std::exception& error) {
+    tell(error.what());
   }
   return 2;
 }
@@ -57,5 +69,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is reported like a full disk
-  return slipset::app::run(argc, argv);
+  slipset::app::occupy_standard_streams();
+  return slipset::app::run_safely(argc, argv);
 }

@@ -4,45 +4,48 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/standard_output.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
 
 namespace slipset::app {
-namespace {
 
-struct Written {
-  std::vector<std::filesystem::path> files;  // worth naming: not the scripts and data of figures
-  std::vector<std::string> problems;
-};
-
-Written write_files(const Results& results, const std::filesystem::path& folder) {
-  Written written;
-  StagedFolder staged(folder);
-  for (const auto& [name, content] : results.files) write_file(staged.path() / name, content);
-  write_file(staged.path() / (results.name + ".json"), results.json + "\n");
-  for (const Figure& figure : results.figures)
-    if (const auto saved = figure.save(staged.path()); !saved.problem.empty())
-      written.problems.push_back(saved.problem);
-  for (const auto& path : staged.publish())
-    if (path.extension() != ".gp" && path.extension() != ".dat") written.files.push_back(path);
-  for (const Figure& figure : results.figures) figure.remove_old_data(folder);
-  return written;
-}
-
-}  // namespace
-
-std::filesystem::path output_folder(const CommonOptions& options, const std::filesystem::path& input) {
-  if (!options.out.empty()) return options.out;
-  if (options.json) return {};
+std::filesystem::path folder_of(const std::filesystem::path& input) {
   const std::filesystem::path plain = input.lexically_normal();
   const bool inside = std::distance(plain.begin(), plain.end()) > 2 && *plain.begin() == "out";
   return inside ? plain.parent_path() / plain.stem() : "out" / input.stem();
 }
 
-void require_same_files(const CommonOptions& options, const std::filesystem::path& folder, const std::string& result,
-                        const std::vector<std::string>& files) {
-  const std::filesystem::path old = folder / (result + ".json");
-  if (!options.out.empty() || folder.empty() || !std::filesystem::is_regular_file(old)) return;
+Output::Output(const CommonOptions& options, const std::filesystem::path& otherwise, const std::string& set,
+               std::vector<std::string> names)
+    : options_(options), set_(set) {
+  if (!options.out.empty())
+    path_ = options.out;
+  else if (!options.json)
+    path_ = otherwise;
+  if (path_.empty()) return;
+  files_.emplace(path_, set);
+  names.push_back(set + ".json");
+  files_->require_free(names);
+}
+
+std::vector<std::filesystem::path> Output::write_files(const Results& results) {
+  std::vector<std::filesystem::path> worth_naming;
+  if (!files_) return worth_naming;
+  for (const auto& [name, content] : results.files) write_file(files_->path() / name, content);
+  write_file(files_->path() / (results.name + ".json"), results.json + "\n");
+  for (const Figure& figure : results.figures)
+    if (const auto saved = figure.save(files_->path(), options_.format); !saved.problem.empty())
+      (saved.no_gnuplot ? missing_ : failed_).push_back("could not draw the figure: " + saved.problem);
+  for (const auto& path : files_->publish())
+    if (path.extension() != ".gp" && path.extension() != ".dat") worth_naming.push_back(path);
+  return worth_naming;
+}
+
+void Output::of_files(const std::vector<std::string>& files) {
+  inputs_ = files;
+  const std::filesystem::path old = path_ / (set_ + ".json");
+  if (!options_.out.empty() || path_.empty() || !std::filesystem::is_regular_file(old)) return;
   const nlohmann::json json = nlohmann::json::parse(read_file(old), nullptr, false);
   if (!json.is_object() || !json.contains("files") || !json["files"].is_array()) return;
   std::vector<std::string> others;
@@ -54,30 +57,35 @@ void require_same_files(const CommonOptions& options, const std::filesystem::pat
     return paths;
   };
   if (resolved(files) == resolved(others)) return;
-  throw InvalidInput(fmt::format("{} holds the results of {}, not of {}; name another folder", folder.string(),
-                                 fmt::join(others, ", "), fmt::join(files, ", ")),
+  throw InvalidInput(fmt::format("{} holds the results of {}, not of {}; name another folder with --out",
+                                 path_.string(), fmt::join(others, ", "), fmt::join(files, ", ")),
                      "output folder");
 }
 
-void require_writable(const std::filesystem::path& folder) {
-  if (!folder.empty()) const StagedFolder probe(folder);
-}
-
-void write_results(const Results& results, const std::filesystem::path& folder, const CommonOptions& options) {
-  Written written;
-  if (!folder.empty()) written = write_files(results, folder);
-  if (options.json) {
-    fmt::print("{}\n", results.json);
-  } else if (!options.quiet) {
-    fmt::print("{}\n", results.text);
-    for (const auto& path : written.files) fmt::print("wrote {}\n", path.string());
-    if (!results.last_line.empty()) fmt::print("{}\n", results.last_line);
+void Output::write(const Results& given) {
+  Results results = given;
+  if (!options_.set.empty() || !inputs_.empty()) {
+    auto json = nlohmann::ordered_json::parse(results.json);
+    if (!inputs_.empty()) json["files"] = inputs_;
+    if (!options_.set.empty()) json["set"] = options_.set;  // what was computed is not what the file says
+    results.json = json.dump(2);
   }
-  warn_about_figures(written.problems);
+  for (const std::string& setting : options_.set) results.text += fmt::format("set by --set: {}\n", setting);
+  const std::vector<std::filesystem::path> files = write_files(results);
+  if (options_.json) {
+    print_exactly(results.json + "\n");
+  } else if (!options_.quiet) {
+    std::string text = results.text + "\n";
+    for (const auto& path : files) text += fmt::format("wrote {}\n", path.string());
+    if (!results.last_line.empty()) text += results.last_line + "\n";
+    print(text);
+  }
+  report_figures();
 }
 
-void warn_about_figures(const std::vector<std::string>& problems) {
-  for (const std::string& problem : problems) fmt::print(stderr, "slipset: could not draw the figure: {}\n", problem);
+void Output::report_figures() const {
+  for (const std::string& problem : missing_) tell(problem);
+  if (!failed_.empty()) throw InvalidInput(fmt::format("{}", fmt::join(failed_, "\n")));
 }
 
 }  // namespace slipset::app

@@ -2,27 +2,47 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/options.hpp"
+#include "slipset/io/result_folder.hpp"
 #include "slipset/report/results.hpp"
 
 namespace slipset::app {
 
-// --out, else out/NAME of the input file, or of a file inside out/ a folder of its name beside it; empty with --json
-// alone: then there are no files.
-std::filesystem::path output_folder(const CommonOptions& options, const std::filesystem::path& input);
-// Throws InvalidInput if the results RESULT.json in a folder that nobody asked for are those of other files: of two
-// records with one name the second would replace the first. `files` as typed, the key of the same name in the JSON.
-void require_same_files(const CommonOptions& options, const std::filesystem::path& folder, const std::string& result,
-                        const std::vector<std::string>& files);
-// Throws InvalidInput where the folder cannot be written: asked before the work is done. Does nothing for "".
-void require_writable(const std::filesystem::path& folder);
+class Output {
+ public:
+  // The folder is --out, else `otherwise`; with --json alone there are no files, and where `otherwise` is empty. `set`:
+  // the command. Throws InvalidInput where the folder cannot be written, or SET.json or one of `names` is somebody
+  // else's: made before the work is done.
+  Output(const CommonOptions& options, const std::filesystem::path& otherwise, const std::string& set,
+         std::vector<std::string> names = {});
 
-// Files first: if they cannot be written, nothing is printed that looks like success.
-void write_results(const Results& results, const std::filesystem::path& folder, const CommonOptions& options);
-// Why a figure has its script and data but no picture, on standard error.
-void warn_about_figures(const std::vector<std::string>& problems);
+  // The files that were read, as typed: the key "files" of the JSON. Throws InvalidInput if SET.json in a folder that
+  // nobody asked for is of other files: of two records with one name the second would replace the first.
+  void of_files(const std::vector<std::string>& files);
+
+  const std::filesystem::path& folder() const { return path_; }  // empty: no files
+  // Files first: if they cannot be written, nothing is printed that looks like success. Then JSON or text. A figure that
+  // could not be drawn is told at the end, and is an InvalidInput unless gnuplot is not installed.
+  void write(const Results& given);
+
+  // The parts of it. Files worth naming: not the scripts and data of figures.
+  std::vector<std::filesystem::path> write_files(const Results& results);
+  void report_figures() const;
+
+ private:
+  CommonOptions options_;
+  std::string set_;
+  std::vector<std::string> inputs_;
+  std::filesystem::path path_;
+  std::optional<ResultFolder> files_;
+  std::vector<std::string> missing_, failed_;  // pictures: without gnuplot, for other reasons
+};
+
+// out/NAME of an input file; of one inside out/ a folder of its name beside it.
+std::filesystem::path folder_of(const std::filesystem::path& input);
 
 }  // namespace slipset::app

@@ -5,10 +5,13 @@
 
 #include "app/commands.hpp"
 #include "app/output.hpp"
+#include "app/scenario_option.hpp"
+#include "app/standard_output.hpp"
+#include "app/threads.hpp"
 #include "app/watch.hpp"
+#include "slipset/io/file_series.hpp"
 #include "slipset/io/problem_file.hpp"
 #include "slipset/report/any_run_report.hpp"
-#include "slipset/scenario/scenario.hpp"
 
 namespace slipset::app {
 namespace {
@@ -36,19 +39,19 @@ double parse_checkpoint(const std::string& text) {
   return seconds;
 }
 
-void check_options(const RunCommandOptions& options, const AnyRun& run, const std::filesystem::path& folder) {
+void check_options(const RunCommandOptions& options, const AnyRun& run) {
   if (!options.problems.empty())
     if (const std::string why = why_no_problems(run); !why.empty()) throw InvalidInput("--save-problems: " + why);
   if (!options.resume && options.checkpoint.empty()) return;
   if (!has_checkpoints(run))
     throw InvalidInput("--resume and --checkpoint: this run has no checkpoints; remove the options");
-  if (folder.empty())
+  if (options.common.json && options.common.out.empty())
     throw InvalidInput("--resume and --checkpoint need a folder for the files; with --json, give --out");
 }
 
 std::optional<Checkpoint> starting_point(const RunCommandOptions& options, CheckpointStore& store) {
   const auto say = [&](const std::string& what) {
-    if (!options.common.quiet) fmt::print(stderr, "slipset: {}\n", what);
+    if (!options.common.quiet) tell(what);
   };
   if (!store.exists()) {
     if (options.resume)
@@ -67,21 +70,24 @@ std::optional<Checkpoint> starting_point(const RunCommandOptions& options, Check
 int report_stop(const RunCommandOptions& options, const StoppedRun& run, bool with_files) {
   std::string command = fmt::format("slipset run {} --resume", options.file);
   if (!options.common.out.empty()) command += " --out " + options.common.out;
+  for (const std::string& setting : options.common.set) command += fmt::format(" --set '{}'", setting);
   const std::string where = run.t ? fmt::format(" at t = {} s", *run.t) : "";
   if (run.saved)
-    fmt::print(stderr, "slipset: stopped{}; resume with: {}\n", where, command);
+    tell(fmt::format("stopped{}; resume with: {}", where, command));
   else
-    fmt::print(stderr, "slipset: stopped{}; {}\n", where,
-               with_files ? "no checkpoint was written" : "nothing is saved without a folder; give --out");
+    tell(fmt::format("stopped{}; {}", where,
+                     with_files ? "no checkpoint was written" : "nothing is saved without a folder; give --out"));
   return Interrupt::exit_code();
 }
 
 int run_run(const RunCommandOptions& options) {
-  const Scenario scenario{std::filesystem::path(options.file)};
-  AnyRun run = read_any_run(scenario);
-  const std::filesystem::path folder = output_folder(options.common, options.file);
+  const Scenario scenario = scenario_of(options.common, options.file, tables_of_runs());
+  AnyRun run = scenario.located([&] { return read_any_run(scenario); });
   const double seconds = parse_checkpoint(options.checkpoint);
-  check_options(options, run, folder);
+  const int threads = threads_of(options.common);
+  check_options(options, run);
+  Output output(options.common, folder_of(options.file), "run", result_names(run, options.common.format));
+  const std::filesystem::path& folder = output.folder();
 
   RunControl control;
   CheckpointStore store(folder, {kProgram, scenario.fingerprint()});
@@ -89,28 +95,28 @@ int run_run(const RunCommandOptions& options) {
     control.from = starting_point(options, store);
     if (seconds >= 0) control.checkpoints = &store;
   }
-  require_writable(folder);
-  require_writable(options.problems);
+
+  std::optional<FileSeries> problems;
+  if (!options.problems.empty()) problems.emplace(options.problems, "step-", ".hdf5", control.from.has_value());
 
   Watch watch(options.common);
-  control.threads = options.common.threads;
+  control.threads = threads;
   const char* const unit = std::holds_alternative<PulledBlockSetup>(run.scenario) ? "increments" : "simulated seconds";
   control.progress = [&](double done, double all) { watch.show(done, all, unit); };
   control.stop = Watch::stopped;
   control.checkpoint_seconds = seconds;
   control.trouble = [&](const std::string& why) {
     watch.end();
-    std::fprintf(stderr, "slipset: %s; the run continues\n", why.c_str());  // does not throw where stderr is full, too
+    tell(why + "; the run continues");
   };
   std::size_t saved = 0;
-  if (!options.problems.empty())
+  if (problems)
     control.save_problem = [&](const ContactProblem& problem, long step) {
       if (step % options.problems_every != 0) return;
-      write_problem(std::filesystem::path(options.problems) / fmt::format("step-{:06}.hdf5", step), problem,
-                    fmt::format("{}, step {}", scenario.title(), step));
+      write_problem(problems->path(step), problem, fmt::format("{}, step {}", scenario.title(), step));
       ++saved;
     };
-  auto ended = simulate(run, control);
+  auto ended = scenario.located([&] { return simulate(run, control); });
   watch.end();
   if (const auto* stopped = std::get_if<StoppedRun>(&ended)) return report_stop(options, *stopped, !folder.empty());
 
@@ -119,11 +125,10 @@ int run_run(const RunCommandOptions& options) {
   Results results = run_results(run, outcome, {scenario.title(), kProgram, scenario.text()});
   if (!options.problems.empty())
     results.last_line = fmt::format("wrote {} contact problems to {}", saved, options.problems);
-  write_results(results, folder, options.common);
+  output.write(results);
   if (!folder.empty()) store.remove();
   if (was_stopped(outcome)) {
-    fmt::print(stderr, "slipset: stopped at t = {} s; the results are those up to there\n",
-               std::get<Run>(outcome.run).end.t);
+    tell(fmt::format("stopped at t = {} s; the results are those up to there", std::get<Run>(outcome.run).end.t));
     return Interrupt::exit_code();
   }
   return succeeded(outcome) ? 0 : 3;
@@ -152,6 +157,7 @@ Work add_run_command(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000000000));
   add_common_options(*command, options->common);
+  add_set_option(*command, options->common);
   command->footer(
       "Example: slipset run examples/scenarios/belt-limit-cycle.toml\n"
       "After Ctrl-C, a crash or a power cut, the same command with --resume ends with the same results.\n"

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "app/commands.hpp"
-#include "app/options.hpp"
+#include "app/output.hpp"
+#include "app/threads.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/io/files.hpp"
 #include "slipset/report/solve_report.hpp"
 
 namespace slipset::app {
@@ -28,7 +28,7 @@ int run_solve(const SolveOptions& options) {
   with.method = contact_method(options.method);
   with.tolerance = options.tolerance;
   with.max_iterations = options.max_iterations;
-  with.threads = options.common.threads;
+  with.threads = threads_of(options.common);
   if (!(options.tolerance > 0) || !std::isfinite(options.tolerance))
     throw InvalidInput(fmt::format("--tolerance: found {}; expected a positive number, as in 1e-8", options.tolerance));
   std::set<std::string> names;
@@ -38,26 +38,20 @@ int run_solve(const SolveOptions& options) {
   // All are read before the first is solved: a broken one is reported at once.
   std::vector<ProblemFile> problems;
   for (const std::string& file : options.files) problems.push_back(read_problem(file));
+  Output output(options.common, "", "solve");
   std::vector<SolvedProblem> solved;
   bool converged = true;
   for (std::size_t i = 0; i < problems.size(); ++i) {
     solved.push_back(solve_problem(problems[i], std::filesystem::path(options.files[i]).filename().string(), with));
     converged = converged && solved.back().solution.report.solved();
   }
-  std::vector<std::string> written;
-  if (!options.common.out.empty()) {
-    StagedFolder staged(options.common.out);
-    for (const SolvedProblem& one : solved) write_file(staged.path() / (one.name + ".csv"), solution_csv(one));
-    for (const auto& path : staged.publish()) written.push_back(path.string());
-  }
-  if (options.common.json) {
-    nlohmann::ordered_json results = nlohmann::ordered_json::array();
-    for (const SolvedProblem& one : solved) results.push_back(solve_json(one));
-    fmt::print("{}\n", nlohmann::ordered_json{{"converged", converged}, {"problems", results}}.dump(2));
-  } else if (!options.common.quiet) {
-    fmt::print("{}", solve_table(solved));
-    for (const std::string& path : written) fmt::print("wrote {}\n", path);
-  }
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const SolvedProblem& one : solved) rows.push_back(solve_json(one));
+  Results results{"solve", nlohmann::ordered_json{{"converged", converged}, {"problems", rows}}.dump(2),
+                  solve_table(solved)};
+  if (!output.folder().empty())
+    for (const SolvedProblem& one : solved) results.files.emplace_back(one.name + ".csv", solution_csv(one));
+  output.write(results);
   return converged ? 0 : 3;
 }
 
@@ -80,7 +74,8 @@ Work add_solve_command(CLI::App& app) {
   add_common_options(*command, options->common);
   command->footer(
       "Example: slipset solve tower.dat pile.hdf5 --tolerance 1e-10\n"
-      "With --out DIR, impulses and velocities of each problem go to DIR/FILE.csv. Exit code 3: one did not converge.");
+      "With --out DIR, impulses and velocities of each problem go to DIR/FILE.csv, and the rest to DIR/solve.json. "
+      "Exit code 3: one did not converge.");
   return [options] { return run_solve(*options); };
 }
 

@@ -2,6 +2,8 @@
 
 #include "app/commands.hpp"
 #include "app/output.hpp"
+#include "app/scenario_option.hpp"
+#include "app/threads.hpp"
 #include "app/watch.hpp"
 #include "slipset/report/stability_report.hpp"
 
@@ -13,22 +15,22 @@ struct StabilityCommandOptions {
   std::string file;
 };
 
-StabilityScan run_scan(const StabilitySetup& scenario, const StabilityCommandOptions& options, Watch& watch,
+StabilityScan run_scan(const StabilitySetup& scenario, int threads, Watch& watch,
                        std::optional<double> second = std::nullopt) {
   ScanOptions scan;
   scan.from = scenario.scan()->from;
   scan.to = scenario.scan()->to;
   scan.count = scenario.scan()->count;
-  scan.threads = options.common.threads;
+  scan.threads = threads;
   if (!second) scan.progress = [&](int done) { return watch.show(done, scenario.scan()->count, "points"); };
   return scan_stability([&](double value) { return scenario.at(value, second); }, scan);
 }
 
-StabilityMap run_map(const StabilitySetup& scenario, const StabilityCommandOptions& options, Watch& watch) {
+StabilityMap run_map(const StabilitySetup& scenario, int threads, Watch& watch) {
   StabilityMap map;
   const ScanRange& second = *scenario.second();
   for (int j = 0; j < second.count && !watch.stopped(); ++j) {
-    const StabilityScan scan = run_scan(scenario, options, watch, second.at(j));
+    const StabilityScan scan = run_scan(scenario, threads, watch, second.at(j));
     std::vector<double> row;
     for (std::size_t i = 0; i < scan.parameter.size(); ++i)
       row.push_back(scan.answered[i] ? scan.values.row(static_cast<Eigen::Index>(i)).real().maxCoeff() : NAN);
@@ -41,22 +43,31 @@ StabilityMap run_map(const StabilitySetup& scenario, const StabilityCommandOptio
 }
 
 int run_stability(const StabilityCommandOptions& options) {
-  const StabilitySetup scenario{Scenario(options.file)};
-  const StabilityAnswer answer = answer_stability(scenario.base());
+  const Scenario file = scenario_of(options.common, options.file, {"title", "law", "laws", "system", "sweep"});
+  const StabilitySetup scenario = file.located([&] { return StabilitySetup(file); });
+  Output output(options.common, folder_of(options.file), "stability");
+  const StabilityAnswer answer = file.located([&] { return answer_stability(scenario.base()); });
   std::optional<StabilityScan> scan;
   std::optional<StabilityMap> map;
+  const int threads = scenario.scan() ? threads_of(options.common) : 1;
   Watch watch(options.common);
   if (scenario.second())
-    map = run_map(scenario, options, watch);
+    map = file.located([&] { return run_map(scenario, threads, watch); });
   else if (scenario.scan())
-    scan = run_scan(scenario, options, watch);
+    scan = file.located([&] { return run_scan(scenario, threads, watch); });
   if (watch.stopped()) return watch.report_stop();
   watch.end();
   const StabilityScan* const scanned = scan ? &*scan : nullptr;
   const StabilityMap* const mapped = map ? &*map : nullptr;
-  write_results(stability_results(scenario, answer, scanned, mapped), output_folder(options.common, options.file),
-                options.common);
-  return answer.sliding.report.converged || scanned || mapped ? 0 : 3;
+  output.write(stability_results(scenario, answer, scanned, mapped));
+  // With [sweep] the points count; the file's own numbers may be anywhere.
+  bool answered = answer.sliding.report.converged;
+  if (scanned) answered = std::find(scan->answered.begin(), scan->answered.end(), true) != scan->answered.end();
+  if (mapped)
+    answered = std::any_of(map->growth.begin(), map->growth.end(), [](const std::vector<double>& row) {
+      return std::any_of(row.begin(), row.end(), [](double growth) { return std::isfinite(growth); });
+    });
+  return answered ? 0 : 3;
 }
 
 }  // namespace
@@ -69,6 +80,7 @@ Work add_stability_command(CLI::App& app) {
   command->add_option("FILE", options->file, "Scenario file (TOML) with [law] and [system]; [sweep] is optional")
       ->required();
   add_common_options(*command, options->common);
+  add_set_option(*command, options->common);
   command->footer(
       "Example: slipset stability examples/scenarios/belt-stability.toml\n"
       "Files go to --out DIR, else to out/NAME of the scenario; with --json only if --out is given. Exit code 3: no "

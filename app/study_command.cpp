@@ -6,6 +6,7 @@
 #include "app/commands.hpp"
 #include "app/output.hpp"
 #include "app/progress.hpp"
+#include "app/standard_output.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/studies/registry.hpp"
 #include "slipset/studies/study_report.hpp"
@@ -24,7 +25,7 @@ bool is_file(const std::string& name) { return name.ends_with(".toml"); }
 int show_files(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += is_file(name) ? read_file(name) : std::string(study_file(name).text);
-  fmt::print("{}", text);
+  print_exactly(text);
   return 0;
 }
 
@@ -41,9 +42,14 @@ int run_studies(const StudyOptions& options) {
     studies.push_back(is_file(name) ? Study(TomlFile(std::filesystem::path(name))) : built_in_study(name));
 
   Progress progress(!options.common.quiet && !options.common.json);
+  std::vector<std::unique_ptr<Output>> outputs;
+  for (const Study& study : studies) {
+    CommonOptions common = options.common;
+    if (!common.out.empty() && studies.size() > 1) common.out += "/" + study.name();
+    outputs.push_back(std::make_unique<Output>(common, "out/studies/" + study.name(), "study"));
+  }
   std::vector<StudyOutcome> outcomes;
   std::vector<nlohmann::ordered_json> results;
-  std::vector<std::string> problems;
   bool agree = true;
   for (const Study& study : studies) {
     const double before = static_cast<double>(outcomes.size()), count = static_cast<double>(studies.size());
@@ -52,26 +58,20 @@ int run_studies(const StudyOptions& options) {
     const StudyOutcome& outcome = outcomes.back();
     agree = agree && outcome.agrees;
     results.push_back(study_json(study, outcome));
-    StudyFiles saved;
-    if (!options.common.json || !options.common.out.empty()) {
-      std::filesystem::path folder = "out/studies/" + study.name();
-      if (!options.common.out.empty())
-        folder = studies.size() == 1 ? options.common.out : options.common.out + "/" + study.name();
-      saved = save_study(study, outcome, folder);
-      problems.insert(problems.end(), saved.problems.begin(), saved.problems.end());
-    }
+    const Results all_of_it = study_results(study, outcome);
+    const auto files = outputs[outcomes.size() - 1]->write_files(all_of_it);
     if (options.common.json || options.common.quiet) continue;
-    fmt::print("{}", study_text(study, outcome));
-    for (const auto& file : saved.files) fmt::print("wrote {}\n", file.string());
-    fmt::print("\n");
+    std::string text = all_of_it.text;
+    for (const auto& file : files) text += fmt::format("wrote {}\n", file.string());
+    print(text + "\n");
   }
   if (options.common.json) {
     const nlohmann::ordered_json many = {{"agrees", agree}, {"studies", results}};
-    fmt::print("{}\n", (results.size() == 1 && !all ? results[0] : many).dump(2));
+    print_exactly((results.size() == 1 && !all ? results[0] : many).dump(2) + "\n");
   } else if (!options.common.quiet && studies.size() > 1) {
-    fmt::print("{}", study_summary(studies, outcomes));
+    print(study_summary(studies, outcomes));
   }
-  warn_about_figures(problems);
+  for (const auto& output : outputs) output->report_figures();
   return agree ? 0 : 1;
 }
 

@@ -10,6 +10,7 @@
 
 #include "app/commands.hpp"
 #include "app/output.hpp"
+#include "app/threads.hpp"
 #include "app/watch.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
@@ -80,26 +81,26 @@ TrackOptions options_of(const TrackCommandOptions& o, const std::function<bool(d
 }
 
 int run_track(const TrackCommandOptions& o) {
-  cv::setNumThreads(o.common.threads > 0 ? o.common.threads : -1);
+  const int threads = threads_of(o.common);
+  cv::setNumThreads(threads > 0 ? threads : -1);
   Watch watch(o.common);
   const auto watched = [&](const char* unit) {
     return [&watch, unit](double done, double all) { return watch.show(done, all, unit); };
   };
-  std::filesystem::path name = o.inputs.front();
-  if (!name.has_filename()) name = name.parent_path();
-  const std::filesystem::path folder = output_folder(o.common, name);
-  require_same_files(o.common, folder, "track", o.inputs);
   Track track;
   const TrackOptions options = options_of(o, watched("chessboards"));
+  std::filesystem::path name = o.inputs.front();
+  if (!name.has_filename()) name = name.parent_path();
+  Output output(o.common, folder_of(name), "track");
+  output.of_files(o.inputs);
   if (!watch.stopped()) track = track_marks(o.inputs, options, watched("frames"));
   if (watch.stopped()) return watch.report_stop();
   watch.end();
-  nlohmann::ordered_json json = track_json(track);
-  json["files"] = o.inputs;
-  Results results{"track", json.dump(2), track_text(track), {{"path.csv", track_csv(track)}}, {track_figure(track)}};
-  if (!folder.empty())
+  Results results{
+      "track", track_json(track).dump(2), track_text(track), {{"path.csv", track_csv(track)}}, {track_figure(track)}};
+  if (!output.folder().empty())
     for (const NamedPicture& picture : track_pictures(track)) results.files.emplace_back(picture.name, picture.bytes);
-  write_results(results, folder, o.common);
+  output.write(results);
   return 0;
 }
 

@@ -1,12 +1,12 @@
 #include "app/watch.hpp"
 
-#include <fmt/format.h>
+#include "app/standard_output.hpp"
 
 namespace slipset::app {
 
 int Watch::report_stop() {
   end();
-  fmt::print(stderr, "slipset: stopped; nothing was written\n");
+  tell("stopped; nothing was written");
   return Interrupt::exit_code();
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 
 #include "slipset/io/files.hpp"
 
@@ -45,7 +46,28 @@ Outcome run_in(const std::filesystem::path& folder, std::vector<std::string> com
   return outcome;
 }
 
+struct PictureKind {
+  std::string ending;    // of the file's name
+  std::string terminal;  // of gnuplot, with {0}, {1} for the size in pixels and {2}, {3} in inches
+  std::string tail;      // of the content: gnuplot does not look whether all of it was written
+};
+
+const std::map<PictureFormat, PictureKind>& kinds() {
+  static const std::map<PictureFormat, PictureKind> all = {
+      {PictureFormat::png, {".png", "pngcairo size {0},{1} font 'DejaVu Sans,11' enhanced", "IEND\xae\x42\x60\x82"}},
+      {PictureFormat::svg, {".svg", "svg size {0},{1} font 'DejaVu Sans,14' enhanced background 'white'", "</svg>"}},
+      {PictureFormat::pdf, {".pdf", "pdfcairo size {2:.4g}in,{3:.4g}in font 'DejaVu Sans,11' enhanced", "%%EOF"}}};
+  return all;
+}
+
+bool is_whole(const std::string& content, const PictureKind& kind) {
+  const std::size_t last = content.find_last_not_of('\n');
+  return last != std::string::npos && content.substr(0, last + 1).ends_with(kind.tail);
+}
+
 }  // namespace
+
+std::string ending_of(PictureFormat format) { return kinds().at(format).ending; }
 
 std::string gnuplot_string(const std::string& text) {
   std::string quoted = "'";
@@ -53,20 +75,11 @@ std::string gnuplot_string(const std::string& text) {
   return quoted + "'";
 }
 
-Figure::Figure(std::string name, int width, int height) : name_(std::move(name)) {
-  script_ = fmt::format(
-      "# gnuplot {0}.gp draws {0}.png; for a vector figure: set terminal pdfcairo, or svg.\n"
-      "if (!exists(\"picture\")) picture = '{0}.png'\n"
-      "set terminal pngcairo size {1},{2} font 'DejaVu Sans,11' enhanced\n"
-      "set output picture\n"
-      "set grid lc rgb '#dddddd' lt 1\nset border lc rgb '#666666'\nset tics nomirror\n"
-      "set xlabel offset 0,0.3\nset key below center horizontal samplen 2 height 1\n",
-      name_, width, height);
-}
+Figure::Figure(std::string name, int width, int height) : name_(std::move(name)), width_(width), height_(height) {}
 
-// Data of an earlier figure of this name that this one does not have.
-void Figure::remove_old_data(const std::filesystem::path& folder) const {
+void Figure::remove_old(const std::filesystem::path& folder) const {
   std::error_code ignored;
+  for (const auto& [format, kind] : kinds()) std::filesystem::remove(folder / (name_ + kind.ending), ignored);
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
     const std::string file = entry.path().filename().string();
     const bool data = file.starts_with(name_ + "-") && file.ends_with(".dat");
@@ -83,28 +96,39 @@ std::string Figure::add_data(const std::string& what, const std::vector<std::vec
   return file;
 }
 
-Figure::Saved Figure::save(const std::filesystem::path& folder) const {
+Figure::Saved Figure::save(const std::filesystem::path& folder, PictureFormat format) const {
   Saved saved;
-  remove_old_data(folder);
+  remove_old(folder);
   for (const auto& [file, text] : data_) {
     write_file(folder / file, text);
     saved.files.push_back(folder / file);
   }
-  const std::filesystem::path script = folder / (name_ + ".gp"), picture = folder / (name_ + ".png");
-  write_file(script, script_);
+  const PictureKind& kind = kinds().at(format);
+  const std::filesystem::path script = folder / (name_ + ".gp"), picture = folder / (name_ + kind.ending);
+  write_file(script,
+             fmt::format("# gnuplot {0}.gp draws {0}{1}.\n"
+                         "if (!exists(\"picture\")) picture = '{0}{1}'\n"
+                         "set terminal {2}\n"
+                         "set output picture\n"
+                         "set grid lc rgb '#dddddd' lt 1\nset border lc rgb '#666666'\nset tics nomirror\n"
+                         "set xlabel offset 0,0.3\nset key below center horizontal samplen 2 height 1\n",
+                         name_, kind.ending,
+                         fmt::format(fmt::runtime(kind.terminal), width_, height_, width_ / 96.0, height_ / 96.0)) +
+                 script_);
   saved.files.push_back(script);
 
   const std::string part = fmt::format("{}.{}.part", name_, ::getpid());
   const Outcome outcome = run_in(folder, {"gnuplot", "-e", fmt::format("picture='{}'", part), name_ + ".gp"});
   std::error_code error;
   if (outcome.status == 127) {
+    saved.no_gnuplot = true;
     saved.problem = fmt::format(
         "gnuplot was not found; install it (Debian: gnuplot-nox) and run, in the folder of the results: gnuplot {}.gp",
         name_);
   } else if (outcome.status != 0 || !std::filesystem::exists(folder / part)) {
     saved.problem = "gnuplot failed: " + outcome.messages;
-  } else if (!read_file(folder / part).ends_with("IEND\xae\x42\x60\x82")) {  // gnuplot does not look
-    saved.problem = fmt::format("{}.png could not be written completely; is the disk full?", name_);
+  } else if (!is_whole(read_file(folder / part), kind)) {
+    saved.problem = fmt::format("{} could not be written completely; is the disk full?", picture.filename().string());
   } else {
     std::filesystem::rename(folder / part, picture, error);
     if (error) saved.problem = picture.string() + ": " + error.message();

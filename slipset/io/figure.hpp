@@ -1,5 +1,5 @@
 // A figure by gnuplot: the script and the data stay beside the picture, for people to restyle.
-//   DIR/NAME.gp (run it there: gnuplot NAME.gp), DIR/NAME-*.dat, DIR/NAME.png
+//   DIR/NAME.gp (run it there: gnuplot NAME.gp), DIR/NAME-*.dat, DIR/NAME.png (or .svg, .pdf)
 #pragma once
 
 #include <filesystem>
@@ -12,9 +12,12 @@ namespace slipset {
 // A text as gnuplot reads it, in quotes.
 std::string gnuplot_string(const std::string& text);
 
+enum class PictureFormat { png, svg, pdf };
+std::string ending_of(PictureFormat format);  // ".png"
+
 class Figure {
  public:
-  // `name` of the files; size of the picture in pixels. The script begins with the style of all our figures: grid,
+  // `name` of the files; size of the picture in pixels, of which 96 are an inch. The script begins with the style of all our figures: grid,
   // border, tics, key.
   Figure(std::string name, int width, int height);
 
@@ -27,14 +30,17 @@ class Figure {
   struct Saved {
     std::vector<std::filesystem::path> files;  // all that were written
     std::string problem;                       // why there is no picture; empty if there is one
+    bool no_gnuplot = false;                   // the only problem is that it is not installed
   };
-  // Throws InvalidInput if the folder cannot be written. A missing gnuplot is not an error: the script stays.
-  Saved save(const std::filesystem::path& folder) const;
-  // Data of an earlier figure of this name that this one does not have; save() does it, too.
-  void remove_old_data(const std::filesystem::path& folder) const;
+  // Throws InvalidInput if the folder cannot be written. A missing gnuplot is not an error: the script stays. Data and
+  // pictures of an earlier figure of this name that this one does not have are removed.
+  Saved save(const std::filesystem::path& folder, PictureFormat format = PictureFormat::png) const;
 
  private:
+  void remove_old(const std::filesystem::path& folder) const;
+
   std::string name_;
+  int width_, height_;
   std::string script_;
   std::vector<std::pair<std::string, std::string>> data_;
 };

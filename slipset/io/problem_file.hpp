@@ -24,7 +24,8 @@ ProblemFile read_problem(const std::filesystem::path& path);
 ProblemFile parse_problem(const std::string& content, const std::string& name);
 
 // .dat: Siconos, sparse blocks, isotropic laws only; .hdf5 or .h5: FCLib, with our extension if a law needs it. W is
-// assembled. Throws InvalidInput for other endings and for laws that the file cannot hold: sliding and none only.
+// assembled. Throws InvalidInput for other endings, for laws that the file cannot hold (sliding and none only), and where
+// the folder does not exist.
 void write_problem(const std::filesystem::path& path, const ContactProblem& problem, const std::string& title = {});
 
 // Laws for coefficients, one object for equal ones; null for zero. Throws InvalidInput for negative ones.

@@ -15,12 +15,11 @@
 namespace slipset {
 namespace {
 
+std::string table_name(const std::string& format) { return format == "csv" ? "run.csv" : "run.h5"; }
+
 void add_table(const std::vector<std::string>& formats, const Run& run, const Hdf5Notes& notes, Results& results) {
   for (const std::string& format : formats)
-    if (format == "csv")
-      results.files.emplace_back("run.csv", csv_text(run.table));
-    else
-      results.files.emplace_back("run.h5", hdf5_bytes(run, notes));
+    results.files.emplace_back(table_name(format), format == "csv" ? csv_text(run.table) : hdf5_bytes(run, notes));
 }
 
 // What the kind of system adds to the JSON and the text, and its figures by name.
@@ -82,7 +81,30 @@ Results results_of(const PulledBlockSetup& s, const AnyOutcome& outcome, const H
           {hysteresis_figure(run, s.title), interface_force_figure(s, run)}};
 }
 
+std::vector<std::string> tables_of(const RunSetup& s) {
+  std::vector<std::string> names;
+  for (const std::string& format : s.formats) names.push_back(table_name(format));
+  return names;
+}
+std::vector<std::string> tables_of(const PulledBlockSetup&) { return {"run.csv"}; }
+
+std::vector<std::string> figures_of(const RunSetup& s) { return s.figures; }
+std::vector<std::string> figures_of(const PulledBlockSetup&) { return {"hysteresis", "force"}; }
+
 }  // namespace
+
+std::vector<std::string> result_names(const AnyRun& run, PictureFormat format) {
+  return std::visit(
+      [&](const auto& scenario) {
+        std::vector<std::string> names = tables_of(scenario);
+        for (const std::string& figure : figures_of(scenario)) {
+          names.push_back(figure + ".gp");
+          names.push_back(figure + ending_of(format));
+        }
+        return names;
+      },
+      run.scenario);
+}
 
 Results run_results(const AnyRun& run, const AnyOutcome& outcome, const Hdf5Notes& notes) {
   return std::visit([&](const auto& scenario) { return results_of(scenario, outcome, notes); }, run.scenario);

@@ -7,6 +7,8 @@
 
 namespace slipset {
 
+// The files of its tables and pictures that the results will have.
+std::vector<std::string> result_names(const AnyRun& run, PictureFormat format);
 Results run_results(const AnyRun& run, const AnyOutcome& outcome, const Hdf5Notes& notes);
 
 }  // namespace slipset

@@ -73,7 +73,7 @@ Figure cycle_figure(const CycleSetup& scenario, const Cycle& cycle) {
   const std::string data = figure.add_data("rows", rows);
   const bool planar = n >= 2;
   figure.add(fmt::format(
-      "set title {}\n{}set "
+      "set title {} noenhanced\n{}set "
       "xlabel '{} [m]' noenhanced\nset ylabel '{}' noenhanced\nplot '{}' using {} with lines lw 2 lc rgb '#1f4e79' "
       "title 'cycle, period {:.6g} s'",
       gnuplot_string(scenario.title), planar ? "set size ratio -1\n" : "", names[0],

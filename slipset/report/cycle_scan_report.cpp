@@ -139,11 +139,12 @@ Figure diagram_figure(const CycleScan& scan, const CycleDiagram& diagram) {
   for (const SettledMotion& m : diagram.motions)
     for (const double maximum : m.maxima) brute.push_back({m.parameter, maximum});
   Figure figure("branches", 1000, 900);
-  figure.add(fmt::format(
-      "set multiplot layout 2,1 title {}\nset key below\nset lmargin 12\nset xrange [{}:{}]\nset offsets 0, 0, "
-      "graph 0.05, graph 0.05\nset xlabel '{}' noenhanced",
-      gnuplot_string(scan.title()), std::min(scan.options().from, scan.options().to),
-      std::max(scan.options().from, scan.options().to), scan.parameter()));
+  figure.add(
+      fmt::format("set multiplot layout 2,1 title {} noenhanced\nset key below\nset lmargin 12\nset xrange "
+                  "[{}:{}]\nset offsets 0, 0, "
+                  "graph 0.05, graph 0.05\nset xlabel {} noenhanced",
+                  gnuplot_string(scan.title()), std::min(scan.options().from, scan.options().to),
+                  std::max(scan.options().from, scan.options().to), gnuplot_string(scan.label())));
   const bool any_stable = std::any_of(stable.begin(), stable.end(), [](const auto& r) { return !r.empty(); });
   const bool any_unstable = std::any_of(unstable.begin(), unstable.end(), [](const auto& r) { return !r.empty(); });
   const std::string s = any_stable ? figure.add_data("stable", stable) : "";

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <array>
+
 #include "slipset/laws/slip_path.hpp"
 #include "slipset/report/law_report.hpp"
 
@@ -121,7 +123,54 @@ set yrange [*<-1:1<*]; set offsets 0,0,graph 0.08,graph 0.08
 plot '{0}' using 1:4 with lines ls 2 dt 1 title 'angle from slip to resistance'
 unset multiplot)";
 
+// {0} plot of the sets, {1} of the coefficients, {2} of the deflections.
+constexpr const char* kManyPanels = R"(set lmargin at screen 0.06; set rmargin at screen 0.46
+set bmargin at screen 0.2; set tmargin at screen 0.92
+set size ratio -1
+set offsets graph 0.06, graph 0.06, graph 0.06, graph 0.06
+set xlabel 'resistance along e1, per unit normal force'
+set ylabel 'resistance along e2, per unit normal force'
+set key at screen 0.26,0.1 center top vertical maxrows 4 samplen 2 spacing 1.2 noenhanced
+plot {0}
+unset key
+set size noratio
+set lmargin at screen 0.56; set rmargin at screen 0.97
+set xrange [0:360]; set xtics 45
+set yrange [0:*]; set offsets 0,0,graph 0.08,0
+set bmargin at screen 0.58; set tmargin at screen 0.92
+set xlabel ''; set ylabel 'coefficient, against the slip [-]'
+plot {1}
+set bmargin at screen 0.13; set tmargin at screen 0.47
+set xlabel 'slip angle [degrees]'; set ylabel 'deflection [degrees]'
+set xzeroaxis lc rgb '#666666'
+set yrange [*<-1:1<*]; set offsets 0,0,graph 0.08,graph 0.08
+plot {2}
+unset multiplot)";
+
 }  // namespace
+
+Figure laws_figure(const std::vector<LawSetup>& laws) {
+  constexpr std::array<const char*, 8> colours = {"#1f4e79", "#c0392b", "#2e8b57", "#e67e22",
+                                                  "#7d3c98", "#16a085", "#7f8c8d", "#b7950b"};
+  Figure figure("laws", 1500, 760);
+  std::string sets, coefficients, deflections;
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    const FrictionLaw& law = laws[i].law;
+    std::vector<double> angles = resolving_angles(law.reservoir(), law.direction());
+    angles.push_back(angles.front());
+    const std::string boundary = figure.add_data(fmt::format("sets{}", i + 1), boundary_rows(law, angles));
+    const std::string curves = figure.add_data(fmt::format("curves{}", i + 1), curve_rows(law));
+    const std::string style = fmt::format("with lines lw 2 lc rgb '{}'", colours[i % colours.size()]);
+    const std::string comma = i > 0 ? ", " : "";
+    sets += fmt::format("{0}'{1}' using 1:2 {2} title {3}, '{1}' using 3:4 {2} dt 2 notitle", comma, boundary, style,
+                        gnuplot_string("C of " + laws[i].title + (i == 0 ? "; D dashed" : "")));
+    coefficients += fmt::format("{}'{}' using 1:3 {} notitle", comma, curves, style);
+    deflections += fmt::format("{}'{}' using 1:4 {} notitle", comma, curves, style);
+  }
+  figure.add("set multiplot");
+  figure.add(fmt::format(kManyPanels, sets, coefficients, deflections));
+  return figure;
+}
 
 Figure law_figure(const FrictionLaw& law, const LawProperties& p, const std::string& title) {
   const double size = p.largest_coefficient.value;

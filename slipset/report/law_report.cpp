@@ -157,6 +157,19 @@ std::string law_text(const FrictionLaw& law, const LawProperties& p, const LawRe
   return text;
 }
 
+Results laws_results(const std::vector<LawSetup>& laws, const std::vector<std::string>& files,
+                     const std::vector<Results>& each) {
+  Json json = {{"laws", Json::array()}};
+  std::string text;
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    Json law = Json::parse(each[i].json);
+    law["file"] = files[i];
+    json["laws"].push_back(std::move(law));
+    text += fmt::format("{}{} ({})\n\n{}", i > 0 ? "\n" : "", laws[i].title, files[i], each[i].text);
+  }
+  return {"laws", json.dump(2), text, {}, {laws_figure(laws)}};
+}
+
 Results law_results(const LawSetup& scenario, const LawReportOptions& options) {
   const LawProperties properties = law_properties(scenario.law);
   Json json = law_json(scenario.law, properties, options);

@@ -32,6 +32,9 @@ struct LawReportOptions {
 
 // All of it: law.json, law.png.
 Results law_results(const LawSetup& scenario, const LawReportOptions& options);
+// Several laws side by side: laws.json, laws.png. `files` they are from, and `each` of their results.
+Results laws_results(const std::vector<LawSetup>& laws, const std::vector<std::string>& files,
+                     const std::vector<Results>& each);
 
 // The stable keys of the JSON result.
 nlohmann::ordered_json law_json(const FrictionLaw& law, const LawProperties& properties,
@@ -40,5 +43,7 @@ nlohmann::ordered_json law_json(const FrictionLaw& law, const LawProperties& pro
 std::string law_text(const FrictionLaw& law, const LawProperties& properties, const LawReportOptions& options);
 // C, D, resistances and slip directions, and the coefficient and deflection over the slip angle.
 Figure law_figure(const FrictionLaw& law, const LawProperties& properties, const std::string& title);
+// The sets of several laws, and their coefficients and deflections over the slip angle.
+Figure laws_figure(const std::vector<LawSetup>& laws);
 
 }  // namespace slipset

@@ -20,7 +20,8 @@ Figure eigenvalue_figure(const StabilitySetup& scenario, const StabilityAnswer& 
   for (const Mode& m : answer.modes) (m.grows() ? growing : stable).push_back({m.value.real(), m.value.imag()});
   Figure figure("eigenvalues", 800, 640);
   figure.add(fmt::format(
-      "set title {}\nset xlabel 'growth rate [1/s]'\nset ylabel 'angular frequency [rad/s]'\nset xzeroaxis lc rgb "
+      "set title {} noenhanced\nset xlabel 'growth rate [1/s]'\nset ylabel 'angular frequency [rad/s]'\nset xzeroaxis "
+      "lc rgb "
       "'#888888'\nset yzeroaxis lc rgb '#888888' lw 1.5\nset offsets graph 0.1, graph 0.1, graph 0.1, graph 0.1",
       gnuplot_string(scenario.base().title)));
   std::string plots;
@@ -53,7 +54,7 @@ Figure scan_figure(const StabilitySetup& scenario, const StabilityScan& scan) {
     rows.push_back(std::move(row));
   }
   const std::string data = figure.add_data("modes", rows);
-  figure.add(fmt::format("set multiplot layout 2,1 title {}\nset lmargin 11\nset xrange [{}:{}]",
+  figure.add(fmt::format("set multiplot layout 2,1 title {} noenhanced\nset lmargin 11\nset xrange [{}:{}]",
                          gnuplot_string(scenario.base().title), std::min(scan.parameter.front(), scan.parameter.back()),
                          std::max(scan.parameter.front(), scan.parameter.back())));
   for (std::size_t i = 0; i < scan.critical.size(); ++i)
@@ -104,7 +105,7 @@ Figure scan_figure(const StabilitySetup& scenario, const StabilityScan& scan) {
                          floor < 0 && least < floor ? fmt::format("{:.4g}", floor) : "*", plots(0, false)));
   figure.add(fmt::format(
       "set ylabel 'angular frequency [rad/s]'\nset yrange [0:*]\nset xlabel {} noenhanced\n{}\nunset multiplot",
-      gnuplot_string(scenario.scan()->parameter), plots(1, true)));
+      gnuplot_string(scenario.label(*scenario.scan())), plots(1, true)));
   return figure;
 }
 
@@ -121,11 +122,11 @@ Figure map_figure(const StabilitySetup& scenario, const StabilityMap& map) {
     cells.emplace_back();
   }
   figure.add(fmt::format(
-      "set title {}\nset xlabel {} noenhanced\nset ylabel {} noenhanced\nset cblabel 'largest growth rate "
+      "set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\nset cblabel 'largest growth rate "
       "[1/s]'\nset palette defined (-1 "
       "'#d6e6f5', 0 '#ffffff', 1 '#e59a86')\nset cbrange [{}:{}]\nset xrange [{}:{}]\nset yrange [{}:{}]",
-      gnuplot_string(scenario.base().title), gnuplot_string(x.parameter), gnuplot_string(y.parameter), -most, most,
-      std::min(x.from, x.to), std::max(x.from, x.to), std::min(y.from, y.to), std::max(y.from, y.to)));
+      gnuplot_string(scenario.base().title), gnuplot_string(scenario.label(x)), gnuplot_string(scenario.label(y)),
+      -most, most, std::min(x.from, x.to), std::max(x.from, x.to), std::min(y.from, y.to), std::max(y.from, y.to)));
   std::string plot = fmt::format("plot '{}' using 1:2:3 with image notitle", figure.add_data("growth", cells));
   const Rows curves = joined(map.boundary, x, y);
   if (!curves.empty())

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "slipset/scenario/parameter_label.hpp"
+
 namespace slipset {
 
 std::span<const Key> cycle_scan_keys() {
@@ -39,6 +41,8 @@ CycleSetup CycleScan::at(double value) const {
     where.fail("parameter", fmt::format("at {} = {}: {}", parameter_, value, error.what()));
   }
 }
+
+std::string CycleScan::label() const { return parameter_label(file_.root(), parameter_); }
 
 CycleDiagram CycleScan::compute(int threads, std::function<bool(double, double, const char*)> progress,
                                 std::function<bool()> go_on) const {

@@ -20,6 +20,7 @@ class CycleScan {
                        std::function<bool()> go_on = {}) const;
 
   const std::string& parameter() const { return parameter_; }
+  std::string label() const;  // of its axis
   const std::string& title() const { return title_; }
   const std::vector<std::string>& coordinates() const { return coordinates_; }
   const DiagramOptions& options() const { return options_; }

@@ -18,7 +18,12 @@ constexpr std::string_view kShapeExample = "a shape, as in { shape = \"ellipse\"
 
 PlanarSet read_reservoir(const TomlTable& law) {
   const PlanarSet set = read_shape(law.table("reservoir", kShapeExample));
-  return law.has("reservoir_at") ? set.scaled(1 / law.positive("reservoir_at")) : set;
+  if (!law.has("reservoir_at")) return set;
+  return law.located("reservoir_at", [&] {
+    PlanarSet scaled = set.scaled(1 / law.positive("reservoir_at"));
+    require_moderate(scaled, "the reservoir over reservoir_at");
+    return scaled;
+  });
 }
 
 PlanarSet read_direction(const TomlTable& law, const PlanarSet& reservoir) {
@@ -165,7 +170,10 @@ LawSetup planar_law(const TomlTable& law, const std::string& title, std::vector<
   law.located("reservoir", [&] { require_moderate(reservoir, "reservoir"); });
   const PlanarSet direction = read_direction(law, reservoir);
   law.located("direction", [&] { require_moderate(direction, "direction set"); });
-  LawSetup scenario{title, FrictionLaw(reservoir, direction, read_stribeck(law)), std::move(rolling), {}};
+  LawSetup scenario{title,
+                    law.located("", [&] { return FrictionLaw(reservoir, direction, read_stribeck(law)); }),
+                    std::move(rolling),
+                    {}};
   for (const LawTable& table : law_tables()) {
     if (!law.has(table.name)) continue;
     if (table.form) scenario.form = table.form(law);

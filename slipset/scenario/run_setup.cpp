@@ -57,6 +57,7 @@ std::vector<Vec2> read_initial(const TomlTable& root, const BuiltSystem& built, 
   if (lugre && steady) deflections = steady_deflections(*built.system, *lugre, place);
   if (t.has("perturbation")) start.q += t.vector("perturbation", start.q.size());
   start.u = place.u;
+  if (!start.q.allFinite()) t.fail("perturbation", "the position with it is out of the range of numbers");
   return deflections;
 }
 

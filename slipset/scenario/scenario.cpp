@@ -38,7 +38,9 @@ std::string title_of(const TomlTable& root) {
   return root.has("title") ? root.text("title") : std::filesystem::path(root.file()).stem().string();
 }
 
-Scenario::Scenario(const std::filesystem::path& path) : text_(read_file(path)), file_(text_, path) {
+Scenario::Scenario(const std::filesystem::path& path, std::vector<std::string> settings)
+    : settings_(std::move(settings)), text_(read_file(path)), file_(text_, path, settings_) {
+  if (!settings_.empty()) text_ = file_.text();
   root().allow_only(names_of(file_tables()));
   if (!root().has("stability")) return;
   const TomlTable reserved = root().table("stability");
@@ -46,6 +48,13 @@ Scenario::Scenario(const std::filesystem::path& path) : text_(read_file(path)), 
 }
 
 std::string Scenario::title() const { return title_of(root()); }
+
+void Scenario::fail(const std::string& what) const {
+  const std::string extremes = root().extreme_numbers(),
+                    text = what + (extremes.empty() ? "" : "; look at " + extremes);
+  if (root().has("system")) root().table("system").fail(text);
+  root().fail(text);
+}
 
 std::string Scenario::fingerprint() const {
   CheckSum sum;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "slipset/scenario/law_setup.hpp"
+#include "slipset/scenario/parameter_label.hpp"
 
 namespace slipset {
 namespace {
@@ -66,6 +67,10 @@ StabilitySetup::StabilitySetup(const Scenario& scenario) : file_(scenario.file()
     scenario_at(value, second_ ? std::optional(second_->from) : std::nullopt);
     if (second_) scenario_at(value, second_->to);
   }
+}
+
+std::string StabilitySetup::label(const ScanRange& range) const {
+  return parameter_label(file_.root(), range.parameter);
 }
 
 LinearSliding StabilitySetup::at(double value, std::optional<double> second) const {

@@ -39,6 +39,7 @@ class StabilitySetup {
   const SlidingSetup& base() const { return base_; }  // with the file's own numbers
   const std::optional<ScanRange>& scan() const { return scan_; }
   const std::optional<ScanRange>& second() const { return second_; }  // for a map
+  std::string label(const ScanRange& range) const;                    // of an axis
   // The system at a value of the first parameter, and of the second if there is one.
   LinearSliding at(double value, std::optional<double> second = std::nullopt) const;
 

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 
 #include "slipset/core/internal/names.hpp"
 #include "slipset/io/files.hpp"
+#include "slipset/scenario/key_path.hpp"
 
 namespace slipset {
 namespace {
@@ -25,6 +27,12 @@ std::string found(const toml::node& node) {
   }
 }
 
+// FILE:LINE:COLUMN; the table of a whole file has no place of its own, nor has a value that is not from the file.
+std::string place_of(const toml::source_region& source, const std::string& file) {
+  if (source.path && *source.path != file) return *source.path;
+  return source.begin.line == 0 ? file : fmt::format("{}:{}:{}", file, source.begin.line, source.begin.column);
+}
+
 std::string suggestion(std::string_view name, std::span<const std::string_view> names) {
   constexpr std::size_t kMostShown = 60;  // bodies may be a million
   const std::string nearest = internal::nearest_name(name, names);
@@ -39,8 +47,7 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
 void TomlTable::allow_only(std::span<const std::string_view> names) const {
   for (const auto& [key, node] : *table_) {
     if (std::find(names.begin(), names.end(), key.str()) != names.end()) continue;
-    const auto place = key.source().begin;
-    throw ScenarioError(fmt::format("{}:{}:{}: {}: unknown key; {}", file_, place.line, place.column, key_of(key.str()),
+    throw ScenarioError(fmt::format("{}: {}: unknown key; {}", place_of(key.source(), file_), key_of(key.str()),
                                     suggestion(key.str(), names)));
   }
 }
@@ -255,7 +262,10 @@ const toml::node& TomlTable::required(std::string_view name, std::string_view ex
 }
 
 double TomlTable::number_of(const toml::node& node, std::string_view name) const {
-  const auto value = node.is_boolean() ? std::nullopt : node.value<double>();
+  // Whole numbers above 2^53, too: value<double>() would refuse what it has to round.
+  const auto value = node.is_integer()          ? std::optional(static_cast<double>(node.as_integer()->get()))
+                     : node.is_floating_point() ? std::optional(node.as_floating_point()->get())
+                                                : std::nullopt;
   if (!value) fail_at(node, key_of(name), fmt::format("found {}; expected a number", found(node)));
   if (!std::isfinite(*value))
     fail_at(node, key_of(name), fmt::format("found {}; expected a finite number", found(node)));
@@ -267,9 +277,7 @@ std::string TomlTable::key_of(std::string_view name) const {
 }
 
 void TomlTable::fail_at(const toml::node& node, const std::string& key, const std::string& what) const {
-  const auto place = node.source().begin;
-  // The table of a whole file has no place of its own.
-  const std::string where = place.line == 0 ? file_ : fmt::format("{}:{}:{}", file_, place.line, place.column);
+  const std::string where = place_of(node.source(), file_);
   throw ScenarioError(key.empty() ? fmt::format("{}: {}", where, what) : fmt::format("{}: {}: {}", where, key, what));
 }
 
@@ -283,7 +291,25 @@ void add_texts(const toml::node& node, std::vector<std::string>& texts) {
   if (node.is_string()) texts.push_back(node.as_string()->get());
 }
 
+void add_extremes(const toml::node& node, const std::string& key, const std::string& file, std::string& found) {
+  if (const toml::table* table = node.as_table())
+    for (const auto& [name, child] : *table)
+      add_extremes(child, key.empty() ? std::string(name.str()) : fmt::format("{}.{}", key, name.str()), file, found);
+  if (const toml::array* array = node.as_array())
+    for (const toml::node& child : *array) add_extremes(child, key, file, found);
+  const double size = std::abs(node.is_floating_point() ? node.as_floating_point()->get() : 1);
+  if (size != 0 && (size < 1e-30 || size > 1e30))
+    found += fmt::format("{}{} = {} ({})", found.empty() ? "" : ", ", key, node.as_floating_point()->get(),
+                         place_of(node.source(), file));
+}
+
 }  // namespace
+
+std::string TomlTable::extreme_numbers() const {
+  std::string found;
+  add_extremes(*table_, key_, file_, found);
+  return found;
+}
 
 std::vector<std::string> TomlTable::all_texts() const {
   std::vector<std::string> texts;
@@ -294,35 +320,84 @@ std::vector<std::string> TomlTable::all_texts() const {
 TomlFile TomlFile::with_number(const std::string& dotted, double value, const TomlTable& where,
                                std::string_view key) const {
   const auto changed = std::make_shared<toml::table>(*table_);
-  const auto at = toml::at_path(*changed, dotted);
-  if (!at.is_number())
+  KeyPath path = where.located(key, [&] { return parse_key_path(dotted); });
+  if (first_name(path) == "sweep") where.fail(key, "a sweep does not change itself; expected a key of another table");
+  toml::node* const at = find_node(*changed, path);
+  if (!at || !at->is_number())
     where.fail(key, fmt::format("\"{}\" is {} in this file; expected the dotted key of a number, as in "
                                 "\"system.belt.angle\" or \"law.reservoir.semi_axes[0]\"",
                                 dotted, at ? "not a number" : "not"));
-  toml::node& node = *at.node();
+  toml::node& node = *at;
   // The number takes the place of the old one, so that messages have a line and a column.
   if (auto* whole = node.as_integer(); whole && value == std::floor(value) && std::abs(value) < 1e15) {
     *whole = static_cast<std::int64_t>(value);
   } else if (auto* real = node.as_floating_point()) {
     *real = value;
   } else {  // a whole number that becomes another kind
-    const auto dot = dotted.find_last_of(".[");
-    const std::string parent = dot == std::string::npos ? "" : dotted.substr(0, dot);
-    toml::node* const holder = parent.empty() ? changed.get() : toml::at_path(*changed, parent).node();
-    const std::string last = dotted.substr(dot == std::string::npos ? 0 : dot + 1);
-    if (auto* table = holder->as_table()) table->insert_or_assign(last, value);
-    if (auto* list = holder->as_array()) list->replace(list->cbegin() + std::stol(last), value);
+    const auto last = path.back();
+    path.pop_back();
+    toml::node* const holder = find_node(*changed, path);
+    if (auto* table = holder->as_table()) table->insert_or_assign(std::get<std::string>(last), value);
+    if (auto* list = holder->as_array())
+      list->replace(list->cbegin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(last)), value);
   }
   TomlFile result = *this;
   result.table_ = changed;
   return result;
 }
 
+std::string TomlFile::text() const {
+  std::ostringstream out;
+  out << toml::toml_formatter(*table_) << "\n";
+  return out.str();
+}
+
 TomlFile::TomlFile(const std::filesystem::path& path) : TomlFile(read_file(path), path) {}
 
-TomlFile::TomlFile(const std::string& text, const std::filesystem::path& path) : path_(path) {
+void require_shallow(std::string_view text, const std::filesystem::path& path) {
+  constexpr int kDeepest = 64;
+  int line = 1, dots = 0, depth = 0;
+  const auto refuse = [&](const char* what) {
+    throw ScenarioError(fmt::format("{}:{}: {}; at most {} are read", path.string(), line, what, kDeepest));
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      ++line;
+      dots = 0;
+    } else if (c == '#') {
+      i = std::min(text.find('\n', i), text.size()) - 1;
+    } else if (c == '"' || c == '\'') {
+      const std::string_view thrice = text.substr(i, 3), quote = text.substr(i, 1);
+      const bool many = thrice == "\"\"\"" || thrice == "'''";
+      for (i += many ? 3 : 1; i < text.size(); ++i) {
+        if (text[i] == '\n') ++line;
+        if (!many && text[i] == '\n') break;  // not closed: the parser says so
+        if (text[i] == '\\' && c == '"')
+          ++i;
+        else if (text.substr(i).starts_with(many ? thrice : quote))
+          break;
+      }
+      if (many) i += 2;
+    } else if (c == '.') {
+      if (++dots >= kDeepest) refuse("a key of too many parts");
+    } else if (c == '[' || c == '{') {
+      dots = 0;
+      if (++depth > kDeepest) refuse("lists and tables inside each other");
+    } else if (c == ']' || c == '}' || c == ',' || c == '=') {
+      dots = 0;
+      if (c == ']' || c == '}') --depth;
+    }
+  }
+}
+
+TomlFile::TomlFile(const std::string& text, const std::filesystem::path& path, std::span<const std::string> settings)
+    : path_(path) {
+  require_shallow(text, path);
   try {
-    table_ = std::make_shared<toml::table>(toml::parse(text, path.string()));
+    const auto table = std::make_shared<toml::table>(toml::parse(text, path.string()));
+    for (const std::string& setting : settings) set_value(*table, setting);
+    table_ = table;
   } catch (const toml::parse_error& error) {
     const auto place = error.source().begin;
     throw ScenarioError(fmt::format("{}:{}:{}: not TOML: {}; a scenario is a TOML file with a [law] table",

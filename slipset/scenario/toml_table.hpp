@@ -70,6 +70,8 @@ class TomlTable {
   bool is_list_of_lists(std::string_view name) const;
   bool is_text(std::string_view name) const;
   std::vector<std::string> all_texts() const;  // every string in it and in what it holds
+  // Numbers in it and in what it holds that are hardly meant, far from 1 as 5e-324, with their places; "" for none.
+  std::string extreme_numbers() const;
 
   // An error at a key of this table, or at the table itself.
   [[noreturn]] void fail(std::string_view name, const std::string& what) const;
@@ -82,6 +84,7 @@ class TomlTable {
     } catch (const ScenarioError&) {
       throw;
     } catch (const InvalidInput& error) {
+      if (!error.setting().empty()) throw;  // a mistake of an option, not of the file
       if (name.empty()) fail(error.what());
       fail(name, error.what());
     }
@@ -105,16 +108,22 @@ class TomlTable {
   std::string prefix_{};         // of this one in it: "belt."
 };
 
+// Throws ScenarioError if keys of a file have too many parts, or its values are nested too deeply: their reader, and
+// whoever visits them, goes down by recursion.
+void require_shallow(std::string_view text, const std::filesystem::path& path);
+
 // The whole file as a table. Throws InvalidInput if it cannot be read or is not TOML.
 class TomlFile {
  public:
   explicit TomlFile(const std::filesystem::path& path);
-  // A text that is in no file; `name` stands for it in messages.
-  TomlFile(const std::string& text, const std::filesystem::path& name);
+  // A text that is in no file; `name` stands for it in messages. `settings`, as "system.mass=2" (key_path.hpp), are made
+  // first.
+  TomlFile(const std::string& text, const std::filesystem::path& name, std::span<const std::string> settings = {});
   TomlTable root() const { return {table_, "", path_.string()}; }
   const std::filesystem::path& path() const { return path_; }
+  std::string text() const;  // as TOML, without the comments of the file
   // The same file with another number under a dotted key, as "system.belt.angle". Throws ScenarioError, at `key` of
-  // `where`, unless there is a number.
+  // `where`, unless there is a number, outside of the table [sweep].
   TomlFile with_number(const std::string& dotted, double value, const TomlTable& where, std::string_view key) const;
 
  private:

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "slipset/core/internal/names.hpp"
+#include "slipset/scenario/system_kinds.hpp"
 #include "slipset/studies/registry.hpp"
 
 namespace slipset {
@@ -90,6 +91,19 @@ std::string name_of(const std::filesystem::path& path) {
 
 std::string joined(const std::string& a, const std::string& b) { return a.empty() || b.empty() ? a + b : a + " " + b; }
 
+// [system] of the file and of its cases, which may name some keys of it only.
+void check_systems(const TomlTable& root) {
+  const auto check = [&](const TomlTable& system, const SystemKind* usual) {
+    const SystemKind* const kind = system.has("kind") ? find_system_kind(system) : usual;
+    if (kind) system.described_by(kind->keys, "kind");
+    return kind;
+  };
+  const SystemKind* const usual = root.has("system") ? check(root.table("system"), nullptr) : nullptr;
+  if (!root.has("cases")) return;
+  for (const TomlTable& one : root.tables("cases"))
+    if (one.has("system")) check(one.table("system"), usual);
+}
+
 }  // namespace
 
 std::string_view name_of(Source source) { return kSources[static_cast<std::size_t>(source)]; }
@@ -133,6 +147,7 @@ Study::Study(TomlFile file) : file_(std::move(file)) {
   const bool known = std::find(codes.begin(), codes.end(), code_) != codes.end();
   if (!known) t.fail("study", fmt::format("missing; give the study to compute, one of {}", fmt::join(codes, ", ")));
   name_ = t.has("study") ? file_.path().stem().string() : code_;
+  check_systems(t);
   title_ = t.text("title");
   paper_ = t.text("paper");
   figure_ = t.text("figure");

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "slipset/io/csv.hpp"
-#include "slipset/io/files.hpp"
 #include "slipset/report/run_report.hpp"
 
 namespace slipset {
@@ -147,21 +146,14 @@ std::string study_markdown(const Study& study, const StudyOutcome& outcome) {
   return notes.empty() ? text : text + "\n" + notes;
 }
 
-StudyFiles save_study(const Study& study, const StudyOutcome& outcome, const std::filesystem::path& folder) {
-  StudyFiles saved;
-  const auto keep = [&](const std::string& name, const std::string& text) {
-    write_file(folder / name, text);
-    saved.files.push_back(folder / name);
-  };
-  keep("study.json", study_json(study, outcome).dump(2) + "\n");
-  keep("study.md", study_markdown(study, outcome));
-  for (const auto& [name, table] : outcome.result.tables) keep(name + ".csv", csv_text(table));
-  for (const Figure& figure : outcome.result.figures) {
-    const Figure::Saved drawn = figure.save(folder);
-    saved.files.push_back(drawn.files.back());
-    if (!drawn.problem.empty()) saved.problems.push_back(drawn.problem);
-  }
-  return saved;
+Results study_results(const Study& study, const StudyOutcome& outcome) {
+  Results results{"study",
+                  study_json(study, outcome).dump(2),
+                  study_text(study, outcome),
+                  {{"study.md", study_markdown(study, outcome)}},
+                  outcome.result.figures};
+  for (const auto& [name, table] : outcome.result.tables) results.files.emplace_back(name + ".csv", csv_text(table));
+  return results;
 }
 
 }  // namespace slipset

@@ -1,9 +1,9 @@
 // What `slipset study` leaves: a table, JSON, CSV files, figures.     docs/output.md
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "slipset/report/results.hpp"
 #include "slipset/studies/study.hpp"
 
 namespace slipset {
@@ -17,11 +17,7 @@ std::string study_summary(const std::vector<Study>& studies, const std::vector<S
 // The same as a table of Markdown, for docs/studies.md.
 std::string study_markdown(const Study& study, const StudyOutcome& outcome);
 
-struct StudyFiles {
-  std::vector<std::filesystem::path> files;
-  std::vector<std::string> problems;  // why a figure could not be drawn
-};
-// study.json, study.md, NAME.csv, figures with script and data.
-StudyFiles save_study(const Study& study, const StudyOutcome& outcome, const std::filesystem::path& folder);
+// study.json, study.md, NAME.csv, figures.
+Results study_results(const Study& study, const StudyOutcome& outcome);
 
 }  // namespace slipset

@@ -19,9 +19,9 @@
 using namespace slipset;
 using slipset::test::TemporaryFolder;
 
-TEST_CASE("write_file makes the folder, replaces whole files and leaves nothing beside them") {
+TEST_CASE("write_file replaces whole files and leaves nothing beside them") {
   const TemporaryFolder folder;
-  const auto path = folder.path() / "a" / "b.txt";
+  const auto path = folder.path() / "b.txt";
   write_file(path, "first, and longer");
   write_file(path, "second");
   CHECK(read_file(path) == "second");
@@ -122,46 +122,6 @@ TEST_CASE("figures keep script and data beside the picture; a broken script leav
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     CHECK(entry.path().extension() != ".part");
   CHECK_FALSE(std::filesystem::exists(folder.path() / "g.png"));
-}
-
-TEST_CASE("staged files replace those of a folder together, or not at all") {
-  const TemporaryFolder folder;
-  const auto place = folder.path() / "a";
-  write_file(place / "one", "1");
-  write_file(place / "other", "o");
-  {
-    StagedFolder staged(place);
-    write_file(staged.path() / "one", "2");
-    CHECK(read_file(place / "one") == "1");
-  }  // never published
-  CHECK(read_file(place / "one") == "1");
-  const auto count = [&] {
-    return std::distance(std::filesystem::directory_iterator(place), std::filesystem::directory_iterator());
-  };
-  CHECK(count() == 2);
-  // What a killed process left; its number cannot be that of a living one.
-  write_file(place / ".results-2147483646.part" / "one", "x");
-  {
-    StagedFolder staged(place);
-    write_file(staged.path() / "one", "2");
-    write_file(staged.path() / "two", "2");
-    CHECK(staged.publish() == std::vector<std::filesystem::path>{place / "one", place / "two"});
-  }
-  CHECK(read_file(place / "one") == "2");
-  CHECK(read_file(place / "two") == "2");
-  CHECK(read_file(place / "other") == "o");
-  CHECK(count() == 3);
-  // A folder where a file should go: nothing is replaced.
-  std::filesystem::create_directory(place / "zzz");
-  {
-    StagedFolder staged(place);
-    write_file(staged.path() / "one", "3");
-    write_file(staged.path() / "zzz", "3");
-    CHECK_THROWS_WITH_AS(staged.publish(), doctest::Contains("cannot be written"), InvalidInput);
-  }
-  CHECK(read_file(place / "one") == "2");
-  CHECK(count() == 4);
-  CHECK_THROWS_AS(StagedFolder(place / "one" / "x"), InvalidInput);
 }
 
 TEST_CASE("a checkpoint store gives back what was saved last, bit by bit") {

@@ -55,9 +55,13 @@ void Descriptor::truncate(std::size_t size) {
   if (::ftruncate(number_, static_cast<off_t>(size)) != 0 || ::lseek(number_, 0, SEEK_END) < 0) fail();
 }
 
-bool Descriptor::lock() {
-  if (::flock(number_, LOCK_EX | LOCK_NB) == 0) return true;
-  return errno != EWOULDBLOCK;  // a file system without locks
+bool Descriptor::try_lock() { return ::flock(number_, LOCK_EX | LOCK_NB) == 0; }
+
+bool Descriptor::lock() { return try_lock() || errno != EWOULDBLOCK; }
+
+void Descriptor::wait_for_lock() {
+  while (::flock(number_, LOCK_EX) != 0 && errno == EINTR) {
+  }
 }
 
 void Descriptor::close() {

@@ -23,7 +23,9 @@ class Descriptor {
   void write_all(std::string_view bytes);
   void sync();
   void truncate(std::size_t size);  // and go to the end
-  bool lock();                      // for this process alone; false if another has it
+  bool lock();                      // for this process alone; false if another has it; true without locks
+  bool try_lock();                  // the same, false where the file system has no locks
+  void wait_for_lock();             // goes on without one where the file system has none
   void close();
 
  private:
