@@ -59,10 +59,8 @@ std::map<std::string, std::vector<double>> read_mat_file(const std::filesystem::
   if (!size)
     throw InvalidInput(fmt::format("{}: MATLAB files cannot be read from a pipe; name the file", path.string()));
   if (*size < 128) throw InvalidInput(fmt::format("{}: too short for a MATLAB file", path.string()));
-  if (!internal::survives([&] { read_arrays(path); }))
-    throw InvalidInput(
-        fmt::format("{}: the file is damaged: the library for MATLAB files crashes on it", path.string()));
-  std::map<std::string, std::vector<double>> arrays = read_arrays(path);
+  std::map<std::string, std::vector<double>> arrays =
+      internal::after_trial(path.string(), [&] { return read_arrays(path); });
   if (arrays.empty()) throw InvalidInput(fmt::format("{}: no array of real numbers in it", path.string()));
   return arrays;
 }

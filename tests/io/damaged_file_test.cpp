@@ -1,6 +1,7 @@
 // F6: contact problems of HDF5 with one bit changed, anywhere: read or refused, whatever the library does.
 #include <doctest/doctest.h>
 
+#include <csignal>
 #include <random>
 
 #include "slipset/contact/block_delassus.hpp"
@@ -58,7 +59,15 @@ TEST_CASE("F6: one bit changed in an HDF5 problem does not end the process") {
 }
 
 TEST_CASE("what ends a process is tried in another one") {
-  CHECK(internal::survives([] {}));
-  CHECK(internal::survives([] { throw InvalidInput("thrown"); }));
-  CHECK_FALSE(internal::survives([] { std::abort(); }));
+  CHECK(internal::try_apart([] {}).survived);
+  CHECK(internal::try_apart([] {}).thrown == "");
+  const std::string long_text(100000, 'x');
+  const internal::Trial threw = internal::try_apart([&] { throw InvalidInput(long_text); });
+  CHECK(threw.survived);
+  CHECK(threw.thrown == long_text);
+  CHECK_FALSE(internal::try_apart([] { std::abort(); }).survived);
+  CHECK_FALSE(internal::try_apart([] { ::raise(SIGSEGV); }).survived);
+  CHECK(internal::after_trial("name", [] { return 7; }) == 7);
+  CHECK_THROWS_WITH_AS(internal::after_trial("name", [] { std::abort(); }),
+                       doctest::Contains("name: the file is damaged"), InvalidInput);
 }
