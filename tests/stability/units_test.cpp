@@ -30,7 +30,7 @@ LinearSliding on_belt(const Units& u) {
   p.belt_velocity = 1 * u.speed() * unit_at_degrees(50);
   LinearizeOptions options;
   const MassOnBelt system(FrictionLaw(Ellipse(30, 10, radians(30)), Ellipse(3, 1)), p);
-  options.guess = system.equilibrium();
+  options.guess = VectorX(*system.equilibrium());
   return linearize_sliding(system, options);
 }
 
