@@ -94,14 +94,18 @@ class Sliding {
   auto force_by_q() const { return by_q_.topRows(n_); }
   auto force_by_u() const { return by_u_.topRows(n_); }
 
-  // Of each equation of the residual, so that it has something to be compared with: the largest force; the parts of a
-  // gap that cancel.
-  VectorX sizes(const VectorX& q) const {
-    VectorX size = VectorX::Constant(unknowns(), force_size());
+  // Of each equation of the residual, so that it has something to be compared with: the largest force; the largest gap
+  // so far, and what the coordinates make of it.
+  VectorX sizes(const VectorX& q, const VectorX& so_far) const {
+    VectorX size = so_far;
+    size.head(n_).setConstant(force_size());
     Index next = n_;
     for (std::size_t i = 0; i < contacts_.size(); ++i)
-      if (system_.contacts()[i].unilateral)
-        size[next++] = std::max(std::abs(at_.contacts[i].gap), gap_by_q(i).cwiseAbs().dot(q.cwiseAbs()));
+      if (system_.contacts()[i].unilateral) {
+        const double made = gap_by_q(i).lpNorm<1>() * q.lpNorm<Eigen::Infinity>();
+        size[next] = std::max({size[next], std::abs(at_.contacts[i].gap), made});
+        ++next;
+      }
     return size;
   }
 
@@ -196,11 +200,13 @@ void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSli
   double last = INFINITY;
   MatrixX matrix;
   FullLu lu;
+  VectorX sizes = VectorX::Zero(s.unknowns());
   for (;; ++report.iterations) {
     s.look_at(x.head(n), x.tail(x.size() - n));
     const bool first_gaps = report.iterations == 0 && s.unknowns() > n;  // whose size needs their derivatives
     if (first_gaps) s.differentiate_by_position(x.head(n));
-    const VectorX r = s.residual(), sizes = s.sizes(x.head(n));
+    const VectorX r = s.residual();
+    sizes = s.sizes(x.head(n), sizes);
     report.residual = 0;
     for (Index i = 0; i < r.size(); ++i)
       if (r[i] != 0) report.residual = std::max(report.residual, std::abs(r[i]) / sizes[i]);

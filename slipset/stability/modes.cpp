@@ -146,6 +146,8 @@ void ModeSolver::compute(const MatrixX& system) {
 }
 
 std::vector<Mode> modes_of(const LinearSliding& sliding) {
+  if (!sliding.report.converged)
+    throw InvalidInput("steady sliding: there is none, and so no modes: " + sliding.report.why);
   ModeSolver solver;
   solver.compute(sliding.system);
   const Index m = sliding.free.cols();
