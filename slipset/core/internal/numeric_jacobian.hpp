@@ -19,8 +19,10 @@ Eigen::MatrixXd numeric_jacobian(Function&& f, const Eigen::VectorXd& x, Eigen::
   Eigen::VectorXd at = x, ahead(rows), behind(rows), best(rows), noise(rows), change(rows);
   Eigen::MatrixXd table(rows, kLevels), before(rows, kLevels);  // this row of the table and the one above
   for (Eigen::Index i = 0; i < x.size(); ++i) {
-    // Powers of two, so that x ± h is exact and h is what it is said to be.
-    double h = std::exp2(std::floor(std::log2(x[i] != 0 ? std::abs(x[i]) / 2 : size)));
+    // Powers of two, so that x ± h is exact and h is what it is said to be. A coordinate that is zero but for rounding
+    // has no size of its own.
+    const bool own = std::abs(x[i]) > 1e-8 * x.template lpNorm<Eigen::Infinity>();
+    double h = std::exp2(std::floor(std::log2(own ? std::abs(x[i]) / 2 : size)));
     best.setConstant(INFINITY);
     for (int level = 0; level < kLevels; ++level, h /= 2) {
       at[i] = x[i] + h;
