@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
   CLI::App app{"slipset: dry friction that depends on direction", "slipset"};
   app.set_version_flag("--version", "slipset " SLIPSET_VERSION);
   app.require_subcommand(1);
+  app.option_defaults()->disable_flag_override();  // else --quiet=2x is understood as --quiet
   app.footer("slipset COMMAND --help shows details and an example.");
   const Commands commands = add_commands(app);
   try {

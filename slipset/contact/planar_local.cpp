@@ -24,6 +24,39 @@ Vector solve_small(const Matrix& a, const Vector& b) {
   return internal::pseudo_inverse_of(a) * b;
 }
 
+// Of a contact that can only move along one line, the unit direction across it: what friction does along it moves
+// nothing.
+std::optional<Vec2> idle_direction(const Mat2& tangential) {
+  const double trace = tangential.trace();
+  if (!(trace > 0) || tangential.determinant() > 1e-13 * trace * trace) return std::nullopt;
+  const Vec2 along = tangential.col(tangential(0, 0) >= tangential(1, 1) ? 0 : 1);
+  return turn_left(along).normalized();
+}
+
+// The point of fC on the line through r along `idle` that is next to r, which is outside: where the line meets the
+// boundary. None if it passes by.
+std::optional<Vec2> held_from_aside(const PlanarContactLaw& law, double factor, const Vec2& r, const Vec2& idle) {
+  const auto& path = law.path();
+  const PlanarSet& c = law.law().reservoir();
+  std::optional<Vec2> nearest;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const PlanarContactLaw::Node &a = path[i], &b = path[i + 1 == path.size() ? 0 : i + 1];
+    const auto at = [&](double t) -> Vec2 {
+      const Vec2 ray = (1 - t) * a.ray + t * b.ray;
+      return factor * ray / c.gauge(ray);
+    };
+    const auto side = [&](double t) { return cross(idle, at(t) - r); };
+    const double before = side(0), after = side(1);
+    if (a.corner || (before >= 0) == (after >= 0)) continue;
+    std::uintmax_t iterations = 100;
+    const auto bracket = boost::math::tools::toms748_solve(side, 0.0, 1.0, before, after,
+                                                           boost::math::tools::eps_tolerance<double>(53), iterations);
+    const Vec2 met = at(bracket.first);
+    if (!nearest || (met - r).norm() < (*nearest - r).norm()) nearest = met;
+  }
+  return nearest;
+}
+
 std::optional<PlanarSolution> stick_solution(const PlanarContactLaw& law, const PlanarProblem& p) {
   const Mat2 tangential = p.delassus.block<2, 2>(1, 1);
   Vec3 impulse;
@@ -36,7 +69,12 @@ std::optional<PlanarSolution> stick_solution(const PlanarContactLaw& law, const 
   const Vec2 resistance = -impulse.tail<2>() / impulse[0];
   const double gauge =
       law.law().reservoir().visit([&](const auto& c) { return c.gauge(resistance); });  // hot: in place
-  if (!(gauge <= p.reservoir_factor * (1 + 1e-14))) return std::nullopt;
+  if (!(gauge <= p.reservoir_factor * (1 + 1e-14))) {
+    const auto idle = idle_direction(tangential);
+    const auto held = idle ? held_from_aside(law, p.reservoir_factor, resistance, *idle) : std::nullopt;
+    if (!held) return std::nullopt;
+    impulse.tail<2>() = -impulse[0] * *held;
+  }
   Vec3 velocity = p.delassus * impulse + p.free_velocity;
   const double scale = p.free_velocity.norm() + (p.delassus * impulse).norm();
   if (velocity.tail<2>().norm() > 1e-10 * scale) return std::nullopt;  // a singular block that does not fit

@@ -80,6 +80,11 @@ VectorX FullLu::solve(const VectorX& b) const {
 MatrixX FullLu::solve(const MatrixX& b) const {
   return factors_->columns.asDiagonal() * MatrixX(factors_->solve(factors_->rows.asDiagonal() * b));
 }
+double FullLu::error(const VectorX& x, const VectorX& b) const {
+  const VectorX right = factors_->rows.asDiagonal() * b;
+  const VectorX left = factors_->scaled * VectorX(x.cwiseQuotient(factors_->columns));
+  return (left - right).lpNorm<Eigen::Infinity>() / right.lpNorm<Eigen::Infinity>();
+}
 
 struct PivotedQr::Factors : Eigen::ColPivHouseholderQR<MatrixX> {};
 

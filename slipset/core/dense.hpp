@@ -46,6 +46,8 @@ class FullLu {
   bool invertible() const;
   VectorX solve(const VectorX& b) const;
   MatrixX solve(const MatrixX& b) const;
+  // |A x - b| over |b|, in rows and columns that are scaled alike: equations and unknowns may have different units.
+  double error(const VectorX& x, const VectorX& b) const;
 
  private:
   struct Factors;

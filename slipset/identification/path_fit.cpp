@@ -213,7 +213,7 @@ PathFit fit_paths(std::span<const SlidingPath> paths, const PathFitOptions& opti
   }
   result.converged = fit.converged;
   if (!fit.usable) {
-    result.notes.push_back("the fit did not converge from any start");
+    result.notes.emplace_back("the fit did not converge from any start");
     return result;
   }
   result.iterations = fit.iterations;

@@ -58,7 +58,8 @@ bool is_there(const fs::path& path) {
 
 ResultFolder::ResultFolder(const fs::path& folder, std::string set) : folder_(folder), set_(std::move(set)) {
   try {
-    made_ = fs::create_directories(folder_);
+    for (fs::path part = folder_; !part.empty() && !is_there(part); part = part.parent_path()) made_.push_back(part);
+    fs::create_directories(folder_);
     const Descriptor lock = lock_of(folder_);
     remove_abandoned(folder_);
     for (int k = 0; staged_.empty() || !fs::create_directory(staged_); ++k)
@@ -73,7 +74,7 @@ ResultFolder::ResultFolder(const fs::path& folder, std::string set) : folder_(fo
 ResultFolder::~ResultFolder() {
   std::error_code ignored;
   fs::remove_all(staged_, ignored);
-  if (made_) fs::remove(folder_, ignored);  // refused by the system unless it is empty
+  for (const fs::path& part : made_) fs::remove(part, ignored);  // refused by the system unless it is empty
 }
 
 ResultFolder::Owners ResultFolder::read_owners() const {

@@ -44,7 +44,7 @@ class ResultFolder {
 
   std::filesystem::path folder_, staged_;
   std::string set_;
-  bool made_ = false;                            // the folder was not there before
+  std::vector<std::filesystem::path> made_;      // the folder and those above it that were not there before
   std::unique_ptr<internal::Descriptor> alive_;  // the staged folder, locked: it is not abandoned
 };
 

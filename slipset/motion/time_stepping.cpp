@@ -122,7 +122,9 @@ void TimeSteppingRun::count() {
   const ContactReport& contact = stepper_.report();
   report.not_converged += !contact.solved();
   report.iterations += contact.iterations;
-  report.worst_residual = std::fmax(report.worst_residual, contact.residual);  // a NaN is passed over
+  // Before the first step it is not a number, and passed over; a step that has no impulses has none, either.
+  const bool nothing = !contact.solved() && std::isnan(contact.residual);
+  report.worst_residual = std::fmax(report.worst_residual, nothing ? INFINITY : contact.residual);
   const int open = contact.undetermined.value_or(0);
   report.undetermined += open > 0;
   report.most_undetermined = std::max(report.most_undetermined, open);

@@ -122,8 +122,6 @@ Figure path_figure(const System& system, const Run& run, const std::string& titl
 Figure force_figure(const System& system, const Run& run, const std::string& title) {
   const Table& table = run.table;
   const SystemContact& contact = system.contacts()[0];
-  const std::size_t force = table.column(contact.name + ".friction_1"), slip = table.column(contact.name + ".slip_1"),
-                    normal = table.column(contact.name + ".normal_force"), mode = table.column(contact.name + ".mode");
   const PlanarSet &c = contact.law->law().reservoir(), &d = contact.law->law().direction();
   Rows sets, forces, slips;
   std::vector<double> angles = resolving_angles(c, d);
@@ -133,18 +131,27 @@ Figure force_figure(const System& system, const Run& run, const std::string& tit
     sets.push_back({on_c.x(), on_c.y(), on_d.x(), on_d.y()});
   }
   double fastest = 0;
-  for (const auto& row : table.rows()) fastest = std::max(fastest, std::hypot(row[slip], row[slip + 1]));
-  const double arrow = fastest > 0 ? 0.3 * contact.law->largest_resistance() / fastest : 0;
-  for (const std::size_t i : thinned(table.rows().size(), 4000)) {
-    const auto& row = table.rows()[i];
-    if (i > 0 && row[normal] > 0)
-      forces.push_back({-row[force] / row[normal], -row[force + 1] / row[normal], row[mode]});
+  for (const SystemContact& other : system.contacts()) {
+    const std::size_t slip = table.column(other.name + ".slip_1");
+    for (const auto& row : table.rows()) fastest = std::max(fastest, std::hypot(row[slip], row[slip + 1]));
   }
-  for (const std::size_t i : thinned(table.rows().size(), 60)) {
-    const auto& row = table.rows()[i];
-    if (i > 0 && row[normal] > 0 && row[mode] != kStick)
-      slips.push_back(
-          {-row[force] / row[normal], -row[force + 1] / row[normal], arrow * row[slip], arrow * row[slip + 1]});
+  const double arrow = fastest > 0 ? 0.3 * contact.law->largest_resistance() / fastest : 0;
+  // Every contact with these sets.
+  for (const SystemContact& other : system.contacts()) {
+    if (other.law != contact.law) continue;
+    const std::size_t force = table.column(other.name + ".friction_1"), slip = table.column(other.name + ".slip_1"),
+                      normal = table.column(other.name + ".normal_force"), mode = table.column(other.name + ".mode");
+    for (const std::size_t i : thinned(table.rows().size(), 4000)) {
+      const auto& row = table.rows()[i];
+      if (i > 0 && row[normal] > 0)
+        forces.push_back({-row[force] / row[normal], -row[force + 1] / row[normal], row[mode]});
+    }
+    for (const std::size_t i : thinned(table.rows().size(), 60)) {
+      const auto& row = table.rows()[i];
+      if (i > 0 && row[normal] > 0 && row[mode] != kStick)
+        slips.push_back(
+            {-row[force] / row[normal], -row[force + 1] / row[normal], arrow * row[slip], arrow * row[slip + 1]});
+    }
   }
   Figure figure("force", 800, 760);
   figure.add(kStyle);
@@ -153,11 +160,13 @@ Figure force_figure(const System& system, const Run& run, const std::string& tit
                   "set xlabel 'resistance along e1, per unit normal force'\nset ylabel 'resistance along e2, per unit "
                   "normal force'",
                   gnuplot_string(title)));
-  const std::string sets_file = figure.add_data("sets", sets), forces_file = figure.add_data("points", forces);
   std::string plot = fmt::format(
       "plot '{0}' using 1:2 with lines ls 1 title 'reservoir C', '{0}' using 3:4 with lines ls 2 dt 2 title 'direction "
-      "set D', '{1}' using 1:2 with points pt 7 ps 0.5 lc rgb '#e67e22' title 'computed'",
-      sets_file, forces_file);
+      "set D'",
+      figure.add_data("sets", sets));
+  if (!forces.empty())
+    plot += fmt::format(", '{}' using 1:2 with points pt 7 ps 0.5 lc rgb '#e67e22' title 'computed'",
+                        figure.add_data("points", forces));
   if (!slips.empty())
     plot += fmt::format(
         ", '{}' using 1:2:3:4 with vectors head size screen 0.01,20 filled lw 1.2 lc rgb '#c0392b' title 'slip "

@@ -79,9 +79,16 @@ class Sliding {
     by_u_ = internal::numeric_jacobian([&](const VectorX& u, VectorX& y) { stack(q, u, y); }, zero_, rows_, speed / 4);
   }
   void differentiate_by_position(const VectorX& q) {
+    const auto derivatives = [&](double step) {
+      return internal::numeric_jacobian([&](const VectorX& x, VectorX& y) { stack(x, zero_, y); }, q, rows_, step);
+    };
     const double largest = q.lpNorm<Eigen::Infinity>();
-    by_q_ = internal::numeric_jacobian([&](const VectorX& x, VectorX& y) { stack(x, zero_, y); }, q, rows_,
-                                       largest > 0 ? largest / 2 : 1);
+    by_q_ = derivatives(largest > 0 ? largest / 2 : 1);
+    if (largest > 0) return;
+    // Where all coordinates are zero nothing says how long a length is, but forces over stiffnesses: in units that make
+    // it a large number, a step of 1 changes less than the forces are rounded by.
+    const double length = force_size() / by_q_.topRows(n_).lpNorm<Eigen::Infinity>();
+    if (length > 1e6 && std::isfinite(length)) by_q_ = derivatives(length);
   }
 
   Index start(std::size_t i) const { return n_ + static_cast<Index>(i) * (2 * n_ + 4); }
@@ -175,17 +182,6 @@ MatrixX newton_matrix(Sliding& s, Index n) {
   return a;
 }
 
-// A x = b, unless A is singular. Forces and gaps, of different units, are looked at one after the other.
-bool solves(const MatrixX& a, const VectorX& x, const VectorX& b, Index forces) {
-  const VectorX left = a * x - b, size = a.cwiseAbs() * x.cwiseAbs() + b.cwiseAbs();
-  const auto small = [&](Index first, Index count) {
-    return count == 0 || left.segment(first, count).lpNorm<Eigen::Infinity>() <=
-                             1e-6 * std::max(b.segment(first, count).lpNorm<Eigen::Infinity>(),
-                                             1e-6 * size.segment(first, count).lpNorm<Eigen::Infinity>());
-  };
-  return left.allFinite() && small(0, forces) && small(forces, b.size() - forces);
-}
-
 // Newton's method for (B.4), with the derivatives of an earlier place as long as they do; leaves those of the last
 // place in `s`.
 void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSliding& out) {
@@ -198,7 +194,6 @@ void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSli
   }
   SteadyReport& report = out.report;
   double last = INFINITY;
-  MatrixX matrix;
   FullLu lu;
   VectorX sizes = VectorX::Zero(s.unknowns());
   for (;; ++report.iterations) {
@@ -228,12 +223,11 @@ void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSli
     }
     if (report.iterations == 0 || !(report.residual < 1e-4 * last)) {
       if (!first_gaps) s.differentiate_by_position(x.head(n));
-      matrix = newton_matrix(s, n);
-      lu.compute(matrix);
+      lu.compute(newton_matrix(s, n));
     }
     last = report.residual;
     const VectorX step = lu.solve(r);
-    if (!solves(matrix, step, r, n)) {
+    if (!(lu.error(step, r) <= 1e-6)) {
       report.why = "the stiffness is singular: nothing holds the body against friction";
       return;
     }

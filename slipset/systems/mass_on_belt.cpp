@@ -30,7 +30,7 @@ double MassOnBelt::potential_energy(const VectorX& q) const {
 }
 
 std::optional<Vec2> MassOnBelt::equilibrium() const {
-  if (p_.belt_velocity.isZero(0) || std::abs(p_.stiffness.determinant()) < 1e-14 * p_.stiffness.squaredNorm())
+  if (p_.belt_velocity.isZero(0) || !(std::abs(p_.stiffness.determinant()) > 1e-14 * p_.stiffness.squaredNorm()))
     return std::nullopt;
   const Vec2 force = -p_.normal_force * slip_resistance(contacts_[0].law->law(), -p_.belt_velocity);
   return p_.stiffness.inverse() * force;

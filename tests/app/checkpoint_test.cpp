@@ -182,7 +182,8 @@ TEST_CASE("--resume: without a checkpoint, with one of another scenario, with a 
   ::kill(child, SIGKILL);
   REQUIRE(wait_for(child) == 128 + SIGKILL);
   const auto refused = [&](const char* message) {
-    const auto before = content_of(out);
+    auto before = content_of(out);  // without what the killed run had begun, which the next one removes
+    std::erase_if(before, [](const auto& file) { return file.first.starts_with(".results-"); });
     const Ran ran = run_program("run s.toml --out out --resume", folder.path());
     CHECK(ran.exit_code == 2);
     CHECK(ran.out == "");

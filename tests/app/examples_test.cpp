@@ -22,7 +22,8 @@ std::set<std::string> documented_commands() {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(kSource / "docs"))
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
   const std::regex command(
-      "slipset ([a-z]+ (?:--[a-z]+ )?examples/scenarios/[\\w-]+\\.toml(?: --?[\\w-]+(?: [\\w.][\\w./,-]*)?)*)");
+      "slipset ([a-z]+ (?:--[a-z]+ )?examples/scenarios/[\\w-]+\\.toml(?: --?[\\w-]+(?: "
+      "(?:'[^']*'|[\\w.][\\w./,=-]*))?)*)");
   std::set<std::string> found;
   for (const auto& page : pages) {
     const std::string text = read_file(page);

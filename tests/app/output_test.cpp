@@ -36,7 +36,7 @@ class Path {
 TEST_CASE("F2: output that is lost is exit code 2, of every command") {
   const TemporaryFolder folder;
   write_contact_problem(folder.path() / "one.dat");
-  write_file(folder.path() / "pull.csv", "pull_angle,angle\n10,5\n20,9\n30,16\n40,24\n");
+  write_file(folder.path() / "pull.csv", "alpha,phi\n10,5\n20,9\n30,16\n40,24\n");
   for (const std::string& command :
        {"law " + example("two-ellipses"), "run " + example("sliding-body"), "stability " + example("belt-stability"),
         "cycle " + example("belt-limit-cycle"), std::string("solve one.dat"), std::string("list"),
@@ -93,8 +93,7 @@ TEST_CASE("F3: a picture that could not be drawn is exit code 2, and no old one 
 TEST_CASE("F3: another format, and a map after a sweep, leave no table of the run before") {
   const TemporaryFolder folder;
   const auto at = [&](const char* name) { return fs::exists(folder.path() / "there" / name); };
-  const std::string body = read_file(kExamples + "sliding-body.toml");
-  REQUIRE(body.find("[output]") == std::string::npos);
+  const std::string whole = read_file(kExamples + "sliding-body.toml"), body = whole.substr(0, whole.find("[output]"));
   write_file(folder.path() / "csv.toml", body);
   write_file(folder.path() / "h5.toml", body + "\n[output]\nformats = [\"hdf5\"]\nfigures = [\"time\"]\n");
   REQUIRE(run_program("run csv.toml --out there", folder.path()).exit_code == 0);

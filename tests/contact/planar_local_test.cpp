@@ -219,3 +219,30 @@ TEST_CASE("the residual has teeth, and no unit") {
   const Vec3 other = 1.01 * s.impulse * 1e-9;
   CHECK(planar_residual(law, q, other, q.delassus * other + q.free_velocity) == near(moved(1.01 * s.impulse), 1e-9));
 }
+
+// A block in a groove: across it friction holds as much as it likes, so that the limit along it is the largest component
+// of C, found here by looking at its boundary, and not C's radius there.
+TEST_CASE("a contact that can move along one line sticks up to the largest component of C along it") {
+  Random random(77);
+  int beyond_the_radius = 0;
+  for (int i = 0; i < 40; ++i) {
+    const PlanarContactLaw law(random_law(random));
+    const PlanarSet& c = law.law().reservoir();
+    const Vec2 e = unit(random.uniform(0, 2 * kPi));
+    const double mobility = random.log_uniform(1e-3, 1e3), normal = random.log_uniform(1e-3, 1e3);
+    Worst most;
+    for (int k = 0; k < 20000; ++k) most.add(c.boundary_point(2 * kPi * k / 20000).dot(e));
+    for (const double part : {0.3, 0.9, 0.99, 1.01, 1.5}) {
+      CAPTURE(part);
+      PlanarProblem p = given_normal(mobility * e * e.transpose(), part * most.value() * mobility * normal * e, normal);
+      const PlanarSolutions all = all_planar_solutions(law, p);
+      REQUIRE_FALSE(all.empty());
+      const bool sticks =
+          std::any_of(all.begin(), all.end(), [](const auto& s) { return s.mode == ContactMode::stick; });
+      CHECK(sticks == (part < 1));
+      for (const PlanarSolution& s : all) CHECK(planar_residual(law, p, s.impulse, s.velocity) < 1e-9);
+      if (sticks) beyond_the_radius += c.gauge(part * most.value() * e) > 1;
+    }
+  }
+  CHECK(beyond_the_radius > 20);
+}

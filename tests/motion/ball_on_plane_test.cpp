@@ -53,7 +53,9 @@ TEST_CASE("ball: bounces fall by the square of the restitution, and take their c
   const double fall = std::sqrt(2 * 0.5 / g);
   double t = fall;
   for (std::size_t k = 0; k < impacts.size(); ++k) {
-    CHECK(heights[k] == near(0.5 * std::pow(e, 2.0 * static_cast<double>(k)), 2e-4));
+    // An impact comes up to a step late: the speed is off by g h, here and at the impacts before.
+    const double part = std::pow(e, static_cast<double>(k));
+    CHECK(heights[k] == near(0.5 * part * part, 2 * dt / (fall * part * (1 - e))));
     CHECK(impacts[k] == near(t, 1e-4));
     t += 2 * fall * std::pow(e, static_cast<double>(k + 1));
   }

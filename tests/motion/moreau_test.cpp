@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "slipset/laws/classical.hpp"
+#include "slipset/systems/block_on_belt.hpp"
 #include "slipset/systems/mass_on_belt.hpp"
 #include "slipset/systems/prescribed_circle.hpp"
 #include "slipset/systems/sliding_body.hpp"
@@ -192,4 +193,22 @@ TEST_CASE("a run continues from its memory with the same bits") {
   }
   CHECK(whole.memory() == part.memory());
   CHECK_THROWS_AS(part.restore({1, 2, 3}), InvalidInput);
+}
+
+// A block in one direction, carried by the belt from x = 0: it lets go where k x is the largest component of N C along the
+// belt, N √((a cos)² + (b sin)²) of a turned ellipse, and not the radius of C there, which is half of it.
+TEST_CASE("a block that can move along one line sticks on an oblique reservoir up to its closed form") {
+  const double a = 0.6, b = 0.15, angle = radians(35), stiffness = 10, normal = 10, speed = 0.3;
+  const double limit = normal * std::hypot(a * std::cos(angle), b * std::sin(angle));
+  const BlockOnBelt block(std::make_shared<const PlanarContactLaw>(associated(Ellipse(a, b, angle))),
+                          {.stiffness = stiffness, .normal_force = normal, .belt_speed = speed});
+  const double step = 1e-3;
+  MoreauStepper stepper(block, {0, VectorX::Zero(1), VectorX::Constant(1, speed)});
+  double let_go = 0;
+  for (int i = 0; i < 4000 && let_go == 0; ++i) {
+    stepper.step(step);
+    REQUIRE(stepper.report().solved());
+    if (stepper.contacts()[0].mode != ContactMode::stick) let_go = stepper.state().q[0];
+  }
+  CHECK(std::abs(let_go - limit / stiffness) <= 2 * speed * step);
 }

@@ -334,8 +334,12 @@ TEST_CASE("a bouncing ball: heights fall by e² each time") {
     }
     REQUIRE(tops.size() == 4);
     const std::size_t first = tops[0] > 0.99 * height ? 1 : 0;  // the start may count as a top
-    for (std::size_t k = first; k < tops.size(); ++k)
-      CHECK(tops[k] == near(height * std::pow(e, 2.0 * static_cast<double>(k + 1 - first)), 0.01));
+    for (std::size_t k = first; k < tops.size(); ++k) {
+      // An impact comes up to a step late: the speed is off by g h, here and at the impacts before.
+      const double part = std::pow(e, static_cast<double>(k + 1 - first)),
+                   speed = part * std::sqrt(2 * kGravity * height);
+      CHECK(tops[k] == near(height * part * part, 2 * kGravity * 1e-4 / (speed * (1 - e))));
+    }
     CHECK(std::abs(stepper.energy().residual()) < 1e-3 * kGravity);
   }
   // Without restitution it stays down.

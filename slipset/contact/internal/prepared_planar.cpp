@@ -255,9 +255,12 @@ bool PreparedPlanar::solve(const Block& block, const Vec3& c, double accuracy, S
     state.mode = ContactMode::open;
     return true;
   }
+  const Mat2 tangential = g.block<2, 2>(1, 1);
+  // Of what can move along one line only, friction across it is not determined.
+  if (const double trace = tangential.trace(); trace > 0 && !(tangential.determinant() > 1e-13 * trace * trace))
+    return solve_by_search(block, c, state);
   Vec3 stick;
   if (given) {
-    const Mat2 tangential = g.block<2, 2>(1, 1);
     stick << *normal_impulse_, -(tangential.inverse() * Vec2(c.tail<2>() + *normal_impulse_ * g.block<2, 1>(1, 0)));
   } else {
     stick.noalias() = -(block.inverse * c);

@@ -133,6 +133,7 @@ struct SundialsSolver::Handles {
   Handles& operator=(const Handles&) = delete;
 
   void watch(int count) {
+    if (count == 0) return;
     std::vector<int> rising(static_cast<std::size_t>(count), 1);
     if (is_cvode()) {
       CVodeRootInit(memory, count, events_of);
