@@ -295,8 +295,17 @@ PlanarSolutions all_planar_solutions(const PlanarContactLaw& law, const PlanarPr
     found.push_back({ContactMode::slip, impulse, p.delassus * impulse + p.free_velocity});
     return found;
   }
-  if (const auto stick = stick_solution(law, p)) found.push_back(*stick);
+  const auto stick = stick_solution(law, p);
+  if (stick) found.push_back(*stick);
   PathSearch(law, p).add_all(found);
+  // Along one line the path also crosses zero where it holds the contact at rest: that is stick again.
+  if (stick && idle_direction(p.delassus.block<2, 2>(1, 1))) {
+    const double none = 1e-12 * (p.free_velocity.norm() + (p.delassus * stick->impulse).norm());
+    const auto at_rest = [&](const PlanarSolution& s) {
+      return s.mode == ContactMode::slip && s.velocity.tail<2>().norm() <= none;
+    };
+    found.erase(std::remove_if(found.begin(), found.end(), at_rest), found.end());
+  }
   return found;
 }
 

@@ -58,6 +58,7 @@ struct RunReport {
   double seconds = 0;      // of computing
   long not_converged = 0;  // steps or evaluations whose contacts did not reach the tolerance
   long ambiguous = 0;      // steps with several solutions; the one next to the last state was taken
+  long not_counted = 0;    // steps in which a closed contact's solutions were not counted: the method does not
   // Steps whose laws leave impulses open (of more contacts than the bodies need), the most that one leaves open, and
   // steps for which the choice of (C.20) was not found; counted where contacts are few, see ContactOptions.
   long undetermined = 0;

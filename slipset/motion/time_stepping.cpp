@@ -131,6 +131,10 @@ void TimeSteppingRun::count() {
   report.not_settled += contact.solved() && open > 0 && !contact.settled;
   report.ambiguous += std::any_of(stepper_.contacts().begin(), stepper_.contacts().end(),
                                   [](const ContactStep& c) { return c.solutions > 1; });
+  const auto not_counted = [](const ContactStep& c) { return c.mode != ContactMode::open && c.solutions == 0; };
+  report.not_counted += stepper_.contacts().empty()  // of worlds of bodies
+                            ? !stepper_.problem().contacts.empty()
+                            : std::any_of(stepper_.contacts().begin(), stepper_.contacts().end(), not_counted);
   const bool now = stepper_.form().all_stick();
   if (now && !stuck_) run_.stop_time = stepper_.state().t - (1 - stepper_.form().stick_fraction()) * last_dt_;
   if (!now) run_.stop_time.reset();
@@ -173,6 +177,7 @@ std::vector<double> TimeSteppingRun::memory() const {
                         static_cast<double>(r.undetermined),
                         static_cast<double>(r.most_undetermined),
                         static_cast<double>(r.not_settled),
+                        static_cast<double>(r.not_counted),
                         static_cast<double>(run_.cycle_dissipation.size())};
   m.insert(m.end(), run_.cycle_dissipation.begin(), run_.cycle_dissipation.end());
   const std::vector<double> stepper = stepper_.memory();
@@ -181,7 +186,7 @@ std::vector<double> TimeSteppingRun::memory() const {
 }
 
 void TimeSteppingRun::restore(const std::vector<double>& memory, const std::vector<std::vector<double>>& rows) {
-  constexpr std::size_t kOwn = 16;
+  constexpr std::size_t kOwn = 17;
   if (memory.size() < kOwn) throw InvalidInput("the checkpoint is too short for a run");
   const std::size_t width = run_.table.names().size();
   if (rows.empty() || std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.size() != width; }))
@@ -206,6 +211,7 @@ void TimeSteppingRun::restore(const std::vector<double>& memory, const std::vect
   run_.report.undetermined = static_cast<long>(memory[12]);
   run_.report.most_undetermined = static_cast<int>(memory[13]);
   run_.report.not_settled = static_cast<long>(memory[14]);
+  run_.report.not_counted = static_cast<long>(memory[15]);
   run_.cycle_dissipation.assign(memory.begin() + kOwn, memory.begin() + own);
   began_ = std::chrono::steady_clock::now();
   run_.table.clear();

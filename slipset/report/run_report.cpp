@@ -76,6 +76,7 @@ Json report_json(const Run& run) {
       {"tolerance", r.tolerance},
       {"not_converged", r.not_converged},
       {"ambiguous", r.ambiguous},
+      {"not_counted", r.not_counted},
       {"undetermined", {{"steps", r.undetermined}, {"most", r.most_undetermined}, {"not_settled", r.not_settled}}},
       {"worst_residual", r.worst_residual},
       {"iterations", r.iterations},

@@ -241,6 +241,8 @@ TEST_CASE("a contact that can move along one line sticks up to the largest compo
           std::any_of(all.begin(), all.end(), [](const auto& s) { return s.mode == ContactMode::stick; });
       CHECK(sticks == (part < 1));
       for (const PlanarSolution& s : all) CHECK(planar_residual(law, p, s.impulse, s.velocity) < 1e-9);
+      // Slip along e or against it, once each at most.
+      CHECK(all.size() <= (sticks ? 3U : 2U));
       if (sticks) beyond_the_radius += c.gauge(part * most.value() * e) > 1;
     }
   }

@@ -111,3 +111,12 @@ TEST_CASE("A3: the spin of a body on 3, 4 or 16 legs is the same by every method
           CHECK(run.report.not_converged == 0);
         }
 }
+
+TEST_CASE("a run says in how many steps the solutions of its contacts were not counted") {
+  const OnLegs body(4);
+  for (const auto& [method, counts] : {std::pair{ContactMethod::search, true}, {ContactMethod::newton, false}}) {
+    const Run run = simulate(body, Moreau{.step = 1e-3, .contact = {.method = method}}, {.duration = 0.01});
+    CHECK(run.report.steps == 10);
+    CHECK(run.report.not_counted == (counts ? 0 : 10));
+  }
+}
