@@ -37,8 +37,11 @@ void remove_abandoned(const fs::path& folder) {
   std::vector<fs::path> abandoned;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(kStagedFront) || !name.ends_with(kStagedBack) || !entry.is_directory()) continue;
-    if (Descriptor(entry.path(), O_RDONLY | O_DIRECTORY).try_lock()) abandoned.push_back(entry.path());
+    if (!name.starts_with(kStagedFront) || !name.ends_with(kStagedBack)) continue;
+    try {
+      if (Descriptor(entry.path(), O_RDONLY | O_DIRECTORY).try_lock()) abandoned.push_back(entry.path());
+    } catch (const std::system_error&) {  // its process has just removed it
+    }
   }
   std::error_code ignored;
   for (const fs::path& path : abandoned) fs::remove_all(path, ignored);
