@@ -64,7 +64,7 @@ struct ContactReport {
   // How many independent impulses the laws leave open, at most: of more contacts than the bodies need. Empty: not looked
   // at, see settled_contacts.
   std::optional<int> undetermined;
-  bool settled = false;  // the impulses are the choice of (C.20), or there is none
+  bool settled = false;  // the impulses are the choice of (C.20), or nothing is open; as far as numbers allow
   // (C.4, T.12); (C.17) for masses. NaN: not computed, one contact is solved exactly.
   double residual = std::numeric_limits<double>::quiet_NaN();
 

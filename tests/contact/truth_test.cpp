@@ -254,7 +254,7 @@ TEST_CASE("random heaps: no wrong word, and two methods agree on impulses that t
   RandomHeaps heaps(2026);
   constexpr double tolerance = 1e-8;
   const int count = std::max(sample_count() / 10, 100);  // SLIPSET_SAMPLES=1000000: 10⁵
-  int crushed = 0, solvable = 0, not_reached = 0, not_settled = 0, compared = 0, open = 0;
+  int crushed = 0, solvable = 0, not_reached = 0, not_settled = 0, compared = 0, open = 0, several = 0;
   for (int k = 0; k < count; ++k) {
     const RandomHeap heap = heaps.next();
     CAPTURE(k);
@@ -287,12 +287,20 @@ TEST_CASE("random heaps: no wrong word, and two methods agree on impulses that t
     if (!s.report.settled || !t.report.settled) continue;
     ++compared;
     open += *s.report.undetermined > 0;
+    // Both solve it, and bodies move apart by more than errors can: two solutions, not one that is left open.
+    if ((s.velocity - t.velocity).norm() > 1e3 * tolerance * heap.problem.free_velocity.norm()) {
+      ++several;
+      continue;
+    }
     CHECK((s.impulse - t.impulse).norm() <= 100 * tolerance * s.impulse.norm());
   }
   CHECK(crushed > 0.1 * count);  // of both methods
   CHECK(open > 0.03 * count);
   CHECK(compared > 0.8 * count);
-  // Measured over 1000: 1 of 881 not reached, 1 not settled.
+  show_worst("random heaps", "part not reached", static_cast<double>(not_reached) / solvable);
+  show_worst("random heaps", "part not settled", static_cast<double>(not_settled) / solvable);
+  show_worst("random heaps", "part with two solutions", static_cast<double>(several) / compared);
   CHECK(not_reached <= 0.01 * solvable);
   CHECK(not_settled <= 0.01 * solvable);
+  CHECK(several <= 0.002 * count + 1);
 }

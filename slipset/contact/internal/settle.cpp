@@ -22,6 +22,7 @@ constexpr double kUnmoved = 1e-9;                                  // slip over 
 constexpr std::array<double, 3> kSoftnesses = {1e-5, 1e-6, 1e-8};  // ε over the mean mobility
 constexpr double kSoftTolerance = 1e-12, kSoftEnough = 1e-7;
 constexpr int kSoftIterations = 3000;
+constexpr double kDrift = 1e-5;  // of the impulses, from the limit to what solves the problem: more is another choice
 
 }  // namespace
 
@@ -283,7 +284,8 @@ bool Settling::soften(const ContactProblem& problem, double softness, const Vect
 void Settling::by_soft_contacts(const ContactProblem& problem, const ContactOptions& options,
                                 ContactSolution& solution) {
   if (!soft_) soft_ = std::make_unique<Soft>();
-  Vector guess = solution.impulse;
+  // Soft contacts may have several solutions, too: from no impulses it is the same one whatever the method found.
+  Vector guess = Vector::Zero(solution.impulse.size());
   for (const double softness : kSoftnesses) {
     if (!soften(problem, softness, guess)) continue;
     const Vector whole = p_;
@@ -310,11 +312,15 @@ void Settling::by_soft_contacts(const ContactProblem& problem, const ContactOpti
     rest.solution.impulse = limit;
     ContactOptions with = options;
     with.method = ContactMethod::newton;
+    with.step = 0;  // of the fixed point
     with.max_iterations = kSoftIterations;
     with.settled_contacts = 0;
     rest.solver.solve(problem, with, rest.solution);
     p_ = rest.solution.impulse;
-    if (accept(problem, options, solution)) return;
+    if (accept(problem, options, solution)) {
+      solution.report.settled = (p_ - limit).norm() <= kDrift * limit.norm();
+      return;
+    }
   }
 }
 
@@ -326,10 +332,8 @@ void Settling::settle(const ContactProblem& problem, const ContactOptions& optio
   const bool found = newton(problem, solution.impulse);
   if (kernel_ >= 0) report.undetermined = kernel_;
   if (found && accept(problem, options, solution)) return;
-  if (kernel_ == 0)  // nothing to choose
-    report.settled = true;
-  else
-    by_soft_contacts(problem, options, solution);
+  // Where nothing is open, impulses that Newton's steps do not improve are badly determined: they stay as they are.
+  if (kernel_ != 0) by_soft_contacts(problem, options, solution);
 }
 
 }  // namespace slipset::internal
