@@ -33,12 +33,10 @@ int run_branches(const CycleCommandOptions& options, const Scenario& file) {
   });
   if (diagram.ended_early && diagram.branches.empty()) return watch.report_stop();
   watch.end();
-  output.write(cycle_scan_results(scan, diagram));
-  if (diagram.ended_early) {
-    tell("stopped; the results are those up to there");
-    return Interrupt::exit_code();
-  }
-  return diagram.branches.empty() ? 3 : 0;
+  const int code = diagram.ended_early ? Interrupt::exit_code() : diagram.branches.empty() ? 3 : 0;
+  const int written = output.write(cycle_scan_results(scan, diagram), code);
+  if (diagram.ended_early) tell("stopped; the results are those up to there");
+  return written;
 }
 
 int run_cycle(const CycleCommandOptions& options) {
@@ -53,8 +51,7 @@ int run_cycle(const CycleCommandOptions& options) {
   const Cycle cycle = file.located([&] { return find_cycle(*scenario.system, scenario.options); });
   if (Watch::stopped() && !cycle.found) return watch.report_stop();
   watch.end();
-  output.write(cycle_results(scenario, cycle));
-  return cycle.found ? 0 : 3;
+  return output.write(cycle_results(scenario, cycle), cycle.found ? 0 : 3);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.hpp"
@@ -8,6 +9,7 @@
 #include "app/identify_options.hpp"
 #include "app/output.hpp"
 #include "app/scenario_option.hpp"
+#include "app/watch.hpp"
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/report/measurements/input_report.hpp"
@@ -66,6 +68,12 @@ Outcome elastic_interface(const IdentifyOptions& o) {
                             : 3};
 }
 
+// "an ellipse", "a disk".
+std::string with_article(const std::string& name) {
+  constexpr std::string_view vowels = "aeioAEIO";
+  return (vowels.find(name.empty() ? 'x' : name.front()) != std::string_view::npos ? "an " : "a ") + name;
+}
+
 // What the virtual machine was given, beside what was found.
 Json truth_json(const FrictionLaw& law, const TribometerOptions& m) {
   return {{"reservoir", law.reservoir().description()},
@@ -111,12 +119,15 @@ Outcome pin_on_disk(const IdentifyOptions& o) {
   out.results.json = json.dump(2);
   out.results.text = (input ? input_text(*input) : "") + pin_text(result);
   if (truth)
-    out.results.text += fmt::format("\ntrue law of the simulated tribometer: C is a {}; D is a {}\n",
-                                    truth->law.reservoir().description(), truth->law.direction().description());
+    out.results.text += fmt::format("\ntrue law of the simulated tribometer: C is {}; D is {}\n",
+                                    with_article(truth->law.reservoir().description()),
+                                    with_article(truth->law.direction().description()));
   out.results.files.emplace_back("law.toml", pin_law_toml(result));
   out.results.files.emplace_back("sets.csv", pin_csv(result));
   out.results.figures = pin_figures(result, name_of(name));
-  out.exit_code = result.fit.converged ? 0 : 3;
+  const bool grave =
+      std::any_of(result.warnings.begin(), result.warnings.end(), [](const Advice& w) { return w.grave; });
+  out.exit_code = result.fit.converged && !grave ? 0 : 3;
   return out;
 }
 
@@ -128,7 +139,8 @@ Outcome stick_slip(const IdentifyOptions& o) {
            with_input(stick_slip_json(result, o.stick), input).dump(2),
            input_text(input) + stick_slip_text(result, o.stick),
            {},
-           {stick_slip_figure(record, result, name_of(file))}}};
+           {stick_slip_figure(record, result, name_of(file))}},
+          result.static_friction.value <= kLargestFriction ? 0 : 3};
 }
 
 Outcome rate(const IdentifyOptions& o) {
@@ -144,7 +156,7 @@ Outcome rate(const IdentifyOptions& o) {
            input_text(input) + rate_text(fit),
            {{"law.toml", rate_law_toml(fit)}},
            {rate_figure(record, fit, name_of(file))}},
-          fit.converged ? 0 : 3};
+          fit.converged && fit.friction <= kLargestFriction ? 0 : 3};
 }
 
 Outcome paths(const IdentifyOptions& o) {
@@ -167,8 +179,12 @@ Outcome paths(const IdentifyOptions& o) {
   }
   SlideOptions slide;
   slide.gravity = o.gravity;
-  const PathIdentification result =
-      identify_paths(names, std::move(all), std::move(laws), path_options(o, slide), slide);
+  std::optional<PathFitOptions> fit = path_options(o, slide);
+  Watch watch(o.common);
+  double iterations = 0;
+  if (fit) fit->go_on = [&] { return watch.show(++iterations, 0, "iterations"); };
+  const PathIdentification result = identify_paths(names, std::move(all), std::move(laws), fit, slide);
+  watch.end();
   Json json = paths_json(result);
   json["input"] = inputs;
   Outcome out{{"identify",
@@ -179,7 +195,8 @@ Outcome paths(const IdentifyOptions& o) {
   for (std::size_t k = 0; k < result.paths.size(); ++k)
     out.results.files.emplace_back(fmt::format("path-{}.csv", k + 1), path_csv(result.paths[k], result.smoothed[k]));
   if (result.fit && result.fit->law) out.results.files.emplace_back("law.toml", path_law_toml(*result.fit));
-  if (result.fit && !result.fit->converged) out.exit_code = 3;
+  if (result.fit && (!result.fit->converged || result.fit->stopped)) out.exit_code = 3;
+  if (Watch::stopped()) out.exit_code = Interrupt::exit_code();  // what was found is written all the same
   return out;
 }
 
@@ -204,8 +221,7 @@ int run_identify(const IdentifyOptions& o) {
                       : o.model == "path"            ? paths(o)
                       : o.model == "pin-on-disk"     ? pin_on_disk(o)
                                                      : rate(o);
-  output.write(out.results);
-  return out.exit_code;
+  return output.write(out.results, out.exit_code);
 }
 
 }  // namespace

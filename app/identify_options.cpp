@@ -291,7 +291,8 @@ std::optional<PathFitOptions> path_options(const IdentifyOptions& o, const Slide
   if (fit.model.reservoir > ReservoirKind::superellipse) refuse("--reservoir", o.reservoir);
   if (fit.model.direction == DirectionKind::series) refuse("--direction", o.direction);
   const Axes axes = parse_axes(o.axes);
-  fit.model.axes = axes.kind.value_or(AxesKind::common);  // one path seldom tells one angle
+  fit.model.axes = axes.kind.value_or(AxesKind::common);
+  fit.choose_axes = !axes.kind;
   fit.model.angle = axes.angle;
   return fit;
 }

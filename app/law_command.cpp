@@ -47,6 +47,10 @@ Vec2 parse_velocity(const std::string& text) {
   const std::vector<double> numbers = parse_numbers(text);
   if (numbers.size() != 2)
     throw InvalidInput(fmt::format("--velocity: found \"{}\"; expected two numbers, as in --velocity 1,0.5", text));
+  if (numbers[0] == 0 && numbers[1] == 0)
+    throw InvalidInput(
+        "--velocity: found 0,0; at rest the resistance is whatever is needed of C: give a velocity of slip, as in "
+        "--velocity 1,0.5");
   return {numbers[0], numbers[1]};
 }
 
@@ -66,8 +70,7 @@ int run_law(const LawCommandOptions& options) {
   std::vector<Results> each;
   for (std::size_t i = 0; i < laws.size(); ++i)
     each.push_back(files[i].located([&] { return law_results(laws[i], report); }));
-  output.write(one ? each.front() : laws_results(laws, options.files, each));
-  return 0;
+  return output.write(one ? each.front() : laws_results(laws, options.files, each));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace slipset::app {
 namespace {
 
 struct ListOptions {
-  CommonOptions common;
+  bool json = false, quiet = false;
   std::string markdown;  // a group; empty: not wanted
 };
 
@@ -43,9 +43,9 @@ int run_list(const ListOptions& options) {
   }
   std::vector<CatalogueGroup> groups = catalogue();
   groups.push_back(std::move(group));
-  if (options.common.json)
+  if (options.json)
     print_exactly(catalogue_json(groups).dump(2) + "\n");
-  else if (!options.common.quiet)
+  else if (!options.quiet)
     print(catalogue_text(groups));
   return 0;
 }
@@ -55,9 +55,12 @@ int run_list(const ListOptions& options) {
 Work add_list_command(CLI::App& app) {
   auto options = std::make_shared<ListOptions>();
   CLI::App* command = app.add_subcommand("list", "Everything that scenario files can name, one line each");
+  CLI::Option* const json = add_json_option(*command, options->json);
+  CLI::Option* const quiet = add_quiet_option(*command, options->quiet);
   command->add_option("--markdown", options->markdown, "One group as in docs/scenarios.md: systems, shapes, ...")
-      ->type_name("GROUP");
-  add_common_options(*command, options->common);
+      ->type_name("GROUP")
+      ->excludes(json)
+      ->excludes(quiet);
   command->footer("Example: slipset list --json");
   return [options] { return run_list(*options); };
 }

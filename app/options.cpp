@@ -4,10 +4,20 @@
 
 namespace slipset::app {
 
+CLI::Option* add_json_option(CLI::App& command, bool& json) {
+  return command.add_flag("--json", json, "Print one JSON object on standard output, nothing else");
+}
+
+CLI::Option* add_quiet_option(CLI::App& command, bool& quiet) {
+  return command.add_flag("--quiet", quiet, "Print errors only");
+}
+
 void add_common_options(CLI::App& command, CommonOptions& options) {
-  command.add_flag("--json", options.json, "Print one JSON object on standard output, nothing else");
-  command.add_option("--out", options.out, "Folder for the files")->type_name("DIR");
-  command.add_flag("--quiet", options.quiet, "Print errors only");
+  add_json_option(command, options.json);
+  command.add_option("--out", options.out, "Folder for the files")
+      ->type_name("DIR")
+      ->check([](const std::string& name) { return name.empty() ? "--out: the name of the folder is empty" : ""; });
+  add_quiet_option(command, options.quiet);
   command
       .add_option(
           "--threads", options.threads,
@@ -18,7 +28,7 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       {"png", PictureFormat::png}, {"svg", PictureFormat::svg}, {"pdf", PictureFormat::pdf}};
   command.add_option("--format", options.format, "Of pictures: png (default), svg, pdf")
       ->type_name("F")
-      ->transform(CLI::Transformer(formats).description(""));
+      ->transform(CLI::CheckedTransformer(formats).description(""));
 }
 
 void add_set_option(CLI::App& command, CommonOptions& options) {

@@ -1,4 +1,4 @@
-// What the contract promises of every command: --json, --out, --quiet, --threads, --format.
+// Options that commands have in common: --json, --out, --quiet, --threads, --format; --set.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace slipset::app {
 
@@ -21,7 +22,11 @@ struct CommonOptions {
   std::vector<std::string> set;  // "KEY=VALUE", of commands that read a scenario
 };
 
+// Of every command that computes.
 void add_common_options(CLI::App& command, CommonOptions& options);
+// Two of them, of commands that only print.
+CLI::Option* add_json_option(CLI::App& command, bool& json);
+CLI::Option* add_quiet_option(CLI::App& command, bool& quiet);
 // --set, of commands that read a scenario.
 void add_set_option(CLI::App& command, CommonOptions& options);
 

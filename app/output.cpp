@@ -62,7 +62,7 @@ void Output::of_files(const std::vector<std::string>& files) {
                      "output folder");
 }
 
-void Output::write(const Results& given) {
+int Output::write(const Results& given, int code) {
   Results results = given;
   if (!options_.set.empty() || !inputs_.empty()) {
     auto json = nlohmann::ordered_json::parse(results.json);
@@ -80,12 +80,13 @@ void Output::write(const Results& given) {
     if (!results.last_line.empty()) text += results.last_line + "\n";
     print(text);
   }
-  report_figures();
+  return report_figures(code);
 }
 
-void Output::report_figures() const {
-  for (const std::string& problem : missing_) tell(problem);
-  if (!failed_.empty()) throw InvalidInput(fmt::format("{}", fmt::join(failed_, "\n")));
+int Output::report_figures(int code) const {
+  for (const auto& problems : {missing_, failed_})
+    for (const std::string& problem : problems) tell(problem);
+  return failed_.empty() || code != 0 ? code : 2;
 }
 
 }  // namespace slipset::app

@@ -25,13 +25,14 @@ class Output {
   void of_files(const std::vector<std::string>& files);
 
   const std::filesystem::path& folder() const { return path_; }  // empty: no files
-  // Files first: if they cannot be written, nothing is printed that looks like success. Then JSON or text. A figure that
-  // could not be drawn is told at the end, and is an InvalidInput unless gnuplot is not installed.
-  void write(const Results& given);
+  // Files first: if they cannot be written, nothing is printed that looks like success. Then JSON or text. Figures that
+  // could not be drawn are told at the end. Returns the exit code: `code`, or 2 instead of 0 where a figure could not be
+  // drawn though gnuplot is installed.
+  [[nodiscard]] int write(const Results& given, int code = 0);
 
   // The parts of it. Files worth naming: not the scripts and data of figures.
   std::vector<std::filesystem::path> write_files(const Results& results);
-  void report_figures() const;
+  [[nodiscard]] int report_figures(int code) const;
 
  private:
   CommonOptions options_;

@@ -67,13 +67,38 @@ std::optional<Checkpoint> starting_point(const RunCommandOptions& options, Check
   return checkpoint;
 }
 
+// As a POSIX shell reads it back.
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+// The command as it was given, with --resume.
+std::string resume_command(const RunCommandOptions& options) {
+  const CommonOptions& common = options.common;
+  std::string command = "slipset run " + shell_word(options.file) + " --resume";
+  const auto add = [&](const char* flag, const std::string& value) {
+    if (!value.empty()) command += fmt::format(" {} {}", flag, shell_word(value));
+  };
+  add("--out", common.out);
+  for (const std::string& setting : common.set) add("--set", setting);
+  add("--checkpoint", options.checkpoint);
+  add("--save-problems", options.problems);
+  add("--every", options.problems_every == 1 ? "" : std::to_string(options.problems_every));
+  add("--format", common.format == PictureFormat::png ? "" : ending_of(common.format).substr(1));
+  add("--threads", common.threads == 0 ? "" : std::to_string(common.threads));
+  if (common.json) command += " --json";
+  if (common.quiet) command += " --quiet";
+  return command;
+}
+
 int report_stop(const RunCommandOptions& options, const StoppedRun& run, bool with_files) {
-  std::string command = fmt::format("slipset run {} --resume", options.file);
-  if (!options.common.out.empty()) command += " --out " + options.common.out;
-  for (const std::string& setting : options.common.set) command += fmt::format(" --set '{}'", setting);
   const std::string where = run.t ? fmt::format(" at t = {} s", *run.t) : "";
   if (run.saved)
-    tell(fmt::format("stopped{}; resume with: {}", where, command));
+    tell(fmt::format("stopped{}; resume with: {}", where, resume_command(options)));
   else
     tell(fmt::format("stopped{}; {}", where,
                      with_files ? "no checkpoint was written" : "nothing is saved without a folder; give --out"));
@@ -125,13 +150,11 @@ int run_run(const RunCommandOptions& options) {
   Results results = run_results(run, outcome, {scenario.title(), kProgram, scenario.text()});
   if (!options.problems.empty())
     results.last_line = fmt::format("wrote {} contact problems to {}", saved, options.problems);
-  output.write(results);
+  const int code = output.write(results, was_stopped(outcome) ? Interrupt::exit_code() : succeeded(outcome) ? 0 : 3);
   if (!folder.empty()) store.remove();
-  if (was_stopped(outcome)) {
+  if (was_stopped(outcome))
     tell(fmt::format("stopped at t = {} s; the results are those up to there", std::get<Run>(outcome.run).end.t));
-    return Interrupt::exit_code();
-  }
-  return succeeded(outcome) ? 0 : 3;
+  return code;
 }
 
 }  // namespace

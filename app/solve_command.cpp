@@ -40,10 +40,12 @@ int run_solve(const SolveOptions& options) {
   for (const std::string& file : options.files) problems.push_back(read_problem(file));
   Output output(options.common, "", "solve");
   std::vector<SolvedProblem> solved;
-  bool converged = true;
+  bool converged = true, told = true;  // told: solved, or proven to have no solution
   for (std::size_t i = 0; i < problems.size(); ++i) {
     solved.push_back(solve_problem(problems[i], std::filesystem::path(options.files[i]).filename().string(), with));
-    converged = converged && solved.back().solution.report.solved();
+    const ContactStatus status = solved.back().solution.report.status;
+    converged = converged && status == ContactStatus::solved;
+    told = told && status != ContactStatus::not_reached;
   }
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const SolvedProblem& one : solved) rows.push_back(solve_json(one));
@@ -51,8 +53,7 @@ int run_solve(const SolveOptions& options) {
                   solve_table(solved)};
   if (!output.folder().empty())
     for (const SolvedProblem& one : solved) results.files.emplace_back(one.name + ".csv", solution_csv(one));
-  output.write(results);
-  return converged ? 0 : 3;
+  return output.write(results, converged ? 0 : told ? 1 : 3);
 }
 
 }  // namespace

@@ -59,7 +59,6 @@ int run_stability(const StabilityCommandOptions& options) {
   watch.end();
   const StabilityScan* const scanned = scan ? &*scan : nullptr;
   const StabilityMap* const mapped = map ? &*map : nullptr;
-  output.write(stability_results(scenario, answer, scanned, mapped));
   // With [sweep] the points count; the file's own numbers may be anywhere.
   bool answered = answer.sliding.report.converged;
   if (scanned) answered = std::find(scan->answered.begin(), scan->answered.end(), true) != scan->answered.end();
@@ -67,7 +66,7 @@ int run_stability(const StabilityCommandOptions& options) {
     answered = std::any_of(map->growth.begin(), map->growth.end(), [](const std::vector<double>& row) {
       return std::any_of(row.begin(), row.end(), [](double growth) { return std::isfinite(growth); });
     });
-  return answered ? 0 : 3;
+  return output.write(stability_results(scenario, answer, scanned, mapped), answered ? 0 : 3);
 }
 
 }  // namespace

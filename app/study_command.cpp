@@ -71,8 +71,9 @@ int run_studies(const StudyOptions& options) {
   } else if (!options.common.quiet && studies.size() > 1) {
     print(study_summary(studies, outcomes));
   }
-  for (const auto& output : outputs) output->report_figures();
-  return agree ? 0 : 1;
+  int code = agree ? 0 : 1;
+  for (const auto& output : outputs) code = output->report_figures(code);
+  return code;
 }
 
 }  // namespace

@@ -100,8 +100,7 @@ int run_track(const TrackCommandOptions& o) {
       "track", track_json(track).dump(2), track_text(track), {{"path.csv", track_csv(track)}}, {track_figure(track)}};
   if (!output.folder().empty())
     for (const NamedPicture& picture : track_pictures(track)) results.files.emplace_back(picture.name, picture.bytes);
-  output.write(results);
-  return 0;
+  return output.write(results);
 }
 
 void add_options(CLI::App& app, TrackCommandOptions& o) {

@@ -22,6 +22,11 @@ std::size_t contacts_of(Index rows, Index columns) {
   return static_cast<std::size_t>(rows / 3);
 }
 
+[[noreturn]] void fail_at(std::size_t row, std::size_t column, std::size_t contacts) {
+  throw InvalidInput(
+      fmt::format("contact problem: a block at {}, {} of a Delassus matrix of {} contacts", row, column, contacts));
+}
+
 std::vector<BlockDelassus::Entry> entries_of(const SparseMatrix& sparse) {
   contacts_of(sparse.rows(), sparse.cols());
   std::vector<BlockDelassus::Entry> entries;
@@ -97,9 +102,7 @@ BlockDelassus::BlockDelassus(std::size_t contacts, std::span<const Entry> entrie
 BlockDelassus::BlockDelassus(const RowLayout& layout, std::span<const Entry> entries) {
   const std::size_t n = layout.contacts();
   for (const Entry& e : entries) {
-    if (e.row >= n || e.column >= n)
-      throw InvalidInput(
-          fmt::format("contact problem: a block at {}, {} of a Delassus matrix of {} contacts", e.row, e.column, n));
+    if (e.row >= n || e.column >= n) fail_at(e.row, e.column, n);
     if (e.values.rows() != layout.rows(e.row) || e.values.cols() != layout.rows(e.column))
       throw InvalidInput(
           fmt::format("contact problem: the block at {}, {} is {} x {}; these contacts have {} and {} rows", e.row,
@@ -154,6 +157,7 @@ void BlockDelassus::begin(const RowLayout& layout, std::size_t blocks) {
 }
 
 double* BlockDelassus::append(std::size_t column) {
+  if (starts_.size() > contacts() || column >= contacts()) fail_at(starts_.size() - 1, column, contacts());
   const std::size_t row = starts_.size() - 1, at = values_.size();
   if (column == row) diagonal_.push_back(columns_.size());
   const bool differ = !layout_.all_have(layout_.rows(0));
@@ -169,6 +173,7 @@ void BlockDelassus::end_row() {
 }
 
 std::size_t BlockDelassus::place(std::size_t row, std::size_t column) {
+  if (row >= contacts() || column >= contacts()) fail_at(row, column, contacts());
   const auto end = columns_.begin() + static_cast<std::ptrdiff_t>(starts_[row + 1]);
   const auto found = std::lower_bound(columns_.begin() + static_cast<std::ptrdiff_t>(starts_[row]), end, column);
   const auto where = static_cast<std::size_t>(found - columns_.begin());

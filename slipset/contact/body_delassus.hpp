@@ -46,7 +46,7 @@ class BodyDelassus final : public DelassusOperator {
   void resize(std::size_t bodies, std::size_t contacts);
   BodyInertia& body(std::size_t i) { return bodies_[i]; }
   BodyPair& contact(std::size_t i) { return contacts_[i]; }
-  // Throws InvalidInput for a contact without rows.
+  // Throws InvalidInput for a contact without rows or at a body that does not exist, and for a mass that is none.
   void connect();
 
   std::size_t bodies() const { return bodies_.size(); }

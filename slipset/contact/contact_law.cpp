@@ -69,13 +69,25 @@ class FrictionlessLaw final : public ContactLaw {
   int rows_;
 };
 
-void require_size(const ContactLaw& law, const LocalProblem& problem) {
+void require_local(const ContactLaw& law, const LocalProblem& problem) {
   const int n = law.rows();
   if (problem.free_velocity.size() != n || problem.delassus.rows() != n || problem.delassus.cols() != n)
     throw InvalidInput(fmt::format(
         "contact: the block is {} x {} and the free velocity has {} numbers; this law ({}) has "
         "{} rows",
         problem.delassus.rows(), problem.delassus.cols(), problem.free_velocity.size(), law.description(), n));
+  if (problem.normal_impulse && !(*problem.normal_impulse >= 0 && std::isfinite(*problem.normal_impulse)))
+    throw InvalidInput(
+        fmt::format("contact: a given normal impulse of {}; expected 0 or more [N s]", *problem.normal_impulse));
+  if (!(problem.reservoir_factor > 0 && std::isfinite(problem.reservoir_factor)))
+    throw InvalidInput(
+        fmt::format("contact: a reservoir factor of {}; expected a positive number", problem.reservoir_factor));
+}
+
+void require_impulse(const ContactLaw& law, const ContactVec& impulse, const char* what) {
+  if (impulse.size() != law.rows())
+    throw InvalidInput(fmt::format("contact: {} has {} numbers; this law ({}) has {} rows", what, impulse.size(),
+                                   law.description(), law.rows()));
 }
 
 Contact contact_of(const ContactLaw& law, const LocalProblem& problem) {
@@ -103,6 +115,8 @@ const ContactLaw& frictionless_law(int rows) {
   static const std::array<FrictionlessLaw, kMostRows> laws = {FrictionlessLaw(1), FrictionlessLaw(2),
                                                               FrictionlessLaw(3), FrictionlessLaw(4),
                                                               FrictionlessLaw(5), FrictionlessLaw(6)};
+  if (rows < 1 || rows > kMostRows)
+    throw InvalidInput(fmt::format("contact without friction: {} rows; a contact has 1 to {}", rows, kMostRows));
   return laws[static_cast<std::size_t>(rows - 1)];
 }
 
@@ -127,7 +141,8 @@ ContactMode ContactLaw::mode_of(const ContactVec& p, const ContactVec& u, double
 }
 
 LocalSolution solve_local(const ContactLaw& law, const LocalProblem& problem, const ContactVec* guess) {
-  require_size(law, problem);
+  require_local(law, problem);
+  if (guess) require_impulse(law, *guess, "the first guess");
   const Contact contact = contact_of(law, problem);
   const ContactMat t = law.coordinates();
   LocalBlock block{t.transpose() * ContactMat(problem.delassus * t), 0, {}, {}};
@@ -147,7 +162,8 @@ LocalSolution solve_local(const ContactLaw& law, const LocalProblem& problem, co
 }
 
 double local_residual(const ContactLaw& law, const LocalProblem& problem, const ContactVec& impulse) {
-  require_size(law, problem);
+  require_local(law, problem);
+  require_impulse(law, impulse, "the impulse");
   return law.residual(contact_of(law, problem), problem.delassus, impulse,
                       problem.delassus * impulse + problem.free_velocity, sums_of(problem, impulse));
 }

@@ -120,7 +120,7 @@ class ContactLaw {
   virtual const PlanarContactLaw* as_planar() const { return nullptr; }
 };
 
-// No friction, any number of rows: what stands for a null law.
+// No friction, 1 to 6 rows (else InvalidInput): what stands for a null law.
 const ContactLaw& frictionless_law(int rows);
 
 // The law of a contact with so many rows.
@@ -134,7 +134,9 @@ struct LocalSolution {
   ContactVec impulse, velocity;
   double residual = std::numeric_limits<double>::quiet_NaN();  // without units, with what the contact itself adds up
 };
-// `guess`: an impulse to start from, or null. Throws InvalidInput if sizes do not fit. Allocates nothing.
+// `guess`: an impulse to start from, or null. Throws InvalidInput where sizes do not fit, where a given normal impulse is
+// negative and where the reservoir's factor is not positive; velocities that are not numbers have a residual that is
+// none. Allocates nothing.
 LocalSolution solve_local(const ContactLaw& law, const LocalProblem& problem, const ContactVec* guess = nullptr);
 double local_residual(const ContactLaw& law, const LocalProblem& problem, const ContactVec& impulse);
 

@@ -1,13 +1,28 @@
 #include "slipset/contact/contact_measures.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
 #include "slipset/contact/block_delassus.hpp"
 #include "slipset/contact/internal/measure_sums.hpp"
 #include "slipset/contact/planar_contact_law.hpp"
+#include "slipset/core/error.hpp"
 
 namespace slipset {
+
+namespace {
+
+void require_one_per_row(const ContactProblem& problem, const Eigen::VectorXd& x, const char* what) {
+  const Eigen::Index rows = problem.delassus ? problem.delassus->rows() : 0;
+  if (x.size() != rows)
+    throw InvalidInput(
+        fmt::format("contact problem: {} numbers of {} for {} contacts with {} rows; expected one per row", x.size(),
+                    what, problem.contacts.size(), rows));
+}
+
+}  // namespace
 
 double isotropic_coefficient(const Contact& contact) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -27,11 +42,16 @@ internal::Limits internal::limits_of(const ContactProblem& problem, std::optiona
   double largest = 0, impulses = 0, most_mobile = 0;
   const DelassusOperator& w = *problem.delassus;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-    const double mobility = mean ? *mean : w.diagonal(i).trace() / w.rows(i);
+    const ContactMat own = mean ? ContactMat() : ContactMat(w.diagonal(i));
+    const double mobility = mean ? *mean : own.trace() / w.rows(i);
+    // What moves least takes the largest impulse.
+    double least = mobility;
+    for (Eigen::Index k = 0; k < own.rows(); ++k)
+      if (own(k, k) > 0) least = std::min(least, own(k, k));
     const double given = problem.contacts[i].normal_impulse.value_or(0);
     largest = larger(largest, part_of<Eigen::Dynamic>(problem.free_velocity, w.layout(), i).norm() + mobility * given);
     most_mobile = std::max(most_mobile, mobility);
-    if (mobility > 0) impulses += 1 / (mobility * mobility);
+    if (least > 0) impulses += 1 / (least * least);
   }
   if (largest == 0) return {};
   largest *= static_cast<double>(problem.contacts.size() + 1);
@@ -40,6 +60,7 @@ internal::Limits internal::limits_of(const ContactProblem& problem, std::optiona
 
 double contact_residual(const ContactProblem& problem, const Eigen::VectorXd& impulse) {
   require_fit(problem);
+  require_one_per_row(problem, impulse, "impulse");
   if (!problem.delassus) return 0;
   const BlockDelassus* w = problem.delassus->as_blocks();
   if (!w) return contact_residual(assembled(problem), impulse);
@@ -79,6 +100,10 @@ internal::FullErrorSums full_error_sums(const ContactProblem& problem, const Eig
 }  // namespace
 
 double full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& velocity) {
+  require_fit(problem);
+  require_one_per_row(problem, impulse, "impulse");
+  require_one_per_row(problem, velocity, "velocity");
+  if (!problem.delassus) return 0;
   return full_error_sums(problem, impulse, velocity).error(problem.free_velocity.norm());
 }
 
@@ -89,6 +114,8 @@ double internal::limited_full_error(const ContactProblem& problem, const Eigen::
 }
 
 double full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse) {
+  require_fit(problem);
+  require_one_per_row(problem, impulse, "impulse");
   if (!problem.delassus) return 0;
   Eigen::VectorXd velocity(impulse.size());
   problem.delassus->multiply_add(impulse, problem.free_velocity, velocity);

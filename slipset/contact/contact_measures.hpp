@@ -1,4 +1,6 @@
 // How far impulses are from a solution of a contact problem.      docs/theory/contact.md
+// All throw InvalidInput where the problem is not sound (require_fit) or where impulses or velocities are not one number
+// per row; a number that is none gives NaN.
 #pragma once
 
 #include <span>

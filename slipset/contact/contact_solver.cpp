@@ -42,6 +42,9 @@ void require_sensible(const ContactProblem& problem, const ContactOptions& optio
   if (options.threads < 0)
     throw InvalidInput(
         fmt::format("contact solver: {} threads; expected 1 or more, or 0 for all cores", options.threads));
+  if (options.settled_contacts < 0)
+    throw InvalidInput(fmt::format("contact solver: settling up to {} contacts; expected 1 or more, or 0 for none",
+                                   options.settled_contacts));
   if (!(options.step >= 0) || !std::isfinite(options.step))
     throw InvalidInput(fmt::format(
         "contact solver: a step of {}; expected a positive number, or 0 to let the law choose", options.step));
@@ -52,6 +55,14 @@ void require_sensible(const ContactProblem& problem, const ContactOptions& optio
     throw InvalidInput(
         "contact solver: the full error is for isotropic unilateral sliding and contacts without friction; choose the "
         "residual");
+}
+
+// Squares of these numbers would be zero.
+bool is_too_small(const ContactProblem& problem) {
+  constexpr double kSmall = 1e-120;
+  double largest = problem.free_velocity.size() > 0 ? problem.free_velocity.lpNorm<Eigen::Infinity>() : 0;
+  for (const Contact& contact : problem.contacts) largest = std::max(largest, contact.normal_impulse.value_or(0));
+  return largest > 0 && largest < kSmall;
 }
 
 ContactReport begun(const ContactOptions& options) {
@@ -83,6 +94,7 @@ struct ContactSolver::Work {
   // The method that the options name, from the impulses in the solution.
   void run(const ContactProblem& problem, bool all_planar, const ContactOptions& options, ContactSolution& solution);
   void search(const ContactProblem& problem, bool all_planar, const ContactOptions& options, ContactSolution& solution);
+  void go_on(const ContactProblem& problem, bool all_planar, const ContactOptions& options, ContactSolution& solution);
 
   internal::MethodRun<internal::PreparedPlanar> planar;
   internal::MethodRun<internal::PreparedGeneral> general;
@@ -166,11 +178,52 @@ void ContactSolver::Work::run(const ContactProblem& problem, bool all_planar, co
     solve(general, problem, options, solution);
 }
 
+// The error of Siconos adds impulses and velocities: where impulses are large numbers any velocities seem good.
+void ContactSolver::Work::go_on(const ContactProblem& problem, bool all_planar, const ContactOptions& options,
+                                ContactSolution& solution) {
+  ContactReport& report = solution.report;
+  const ContactReport before = report;
+  ContactOptions rest = options;
+  rest.measure = ContactMeasure::residual;
+  rest.tolerance = internal::kMostResidual;
+  rest.max_iterations = std::max(1, options.max_iterations - before.iterations);
+  run(problem, all_planar, rest, solution);
+  report.options = options;
+  report.iterations += before.iterations;
+  report.sweeps += before.sweeps;
+  report.newton += before.newton;
+  report.splitting += before.splitting;
+  report.error = internal::limited_full_error(problem, solution.impulse);
+  const bool solved = report.error <= options.tolerance && report.residual <= internal::kMostResidual;
+  report.status = solved ? ContactStatus::solved : ContactStatus::not_reached;
+  report.stop_reason = solved ? "error below the tolerance" : "the error is below the tolerance, the residual is not";
+}
+
+// The laws do not know how large velocities and impulses are together: the same problem, larger.
+void ContactSolver::solve_larger(const ContactProblem& problem, const ContactOptions& options,
+                                 ContactSolution& solution) {
+  constexpr double kLarger = 0x1p450;
+  ContactProblem larger = problem;
+  larger.free_velocity *= kLarger;
+  for (Contact& contact : larger.contacts) {
+    if (contact.normal_impulse) *contact.normal_impulse *= kLarger;
+    contact.last_slip = (kLarger * contact.last_slip).cwiseMin(1).cwiseMax(-1);
+  }
+  solution.impulse.resize(0);
+  solve(larger, options, solution);
+  solution.impulse /= kLarger;
+  solution.velocity /= kLarger;
+  if (!solution.contradiction) return;
+  solution.contradiction->closing /= kLarger;
+  solution.contradiction->beyond /= kLarger;
+}
+
 void ContactSolver::solve(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
   const RowLayout* const layout = problem.delassus ? &problem.delassus->layout() : nullptr;
   const bool planar = layout && is_planar(problem, *layout);
   require_fit(problem);
   require_sensible(problem, options);
+  if (is_too_small(problem)) return solve_larger(problem, options, solution);
   solution.report = begun(options);
   solution.contradiction.reset();
   const std::size_t n = problem.contacts.size();
@@ -187,6 +240,8 @@ void ContactSolver::solve(const ContactProblem& problem, const ContactOptions& o
   }
   if (!work_) work_ = std::make_unique<Work>();
   if (!alone) work_->run(problem, planar, options, solution);
+  if (options.measure == ContactMeasure::full_error && report.solved() && !(report.residual <= internal::kMostResidual))
+    work_->go_on(problem, planar, options, solution);
   if (!report.solved()) {
     solution.contradiction = internal::find_contradiction(problem, solution.impulse);
     if (solution.contradiction) {
@@ -220,8 +275,8 @@ std::string_view name_of(ContactMethod method) {
 std::string_view name_of(ContactStatus status) {
   switch (status) {
     case ContactStatus::solved: return "solved";
-    case ContactStatus::no_solution: return "no solution";
-    default: return "not reached";
+    case ContactStatus::no_solution: return "no-solution";
+    default: return "not-reached";
   }
 }
 

@@ -110,6 +110,8 @@ class ContactSolver {
   void solve(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution);
 
  private:
+  void solve_larger(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution);
+
   struct Work;
   std::unique_ptr<Work> work_;
 };

@@ -20,6 +20,11 @@ double bracketed_root(const Function& f, double lo, double hi, double f_lo, doub
   return ends.first + (ends.second - ends.first) / 2;
 }
 
+void require_numbers(const Vec2& force, const Vec2& change, double normal_before, double normal_after) {
+  if (!std::isfinite(force.sum() + change.sum() + normal_before + normal_after))
+    throw InvalidInput("elastic interface: force, displacement or normal force is not a finite number");
+}
+
 InterfaceUpdate no_pressure(const Adhesion& adhesion, const Vec2& trial) {
   return {Vec2::Zero(), adhesion.stretch(trial), true, 1};
 }
@@ -41,8 +46,7 @@ InterfaceUpdate ElasticReturn::update(const Vec2& before, const Vec2& displaceme
 }
 
 InterfaceUpdate ElasticReturn::from_trial(const Vec2& trial, double normal_force, const Vec2& last) const {
-  if (!std::isfinite(trial.sum() + last.sum() + normal_force))
-    throw InvalidInput("elastic interface: force, displacement or normal force is not a finite number");
+  require_numbers(trial, last, normal_force, normal_force);
   if (!(normal_force > 0)) return no_pressure(interface_.adhesion(), trial);
   if (elliptic_) return (*elliptic_)(trial, normal_force, last);
   if (interface_.law().reservoir().gauge(trial) <= normal_force) return {trial, Vec2::Zero(), false, 1};
@@ -69,6 +73,7 @@ InterfaceUpdate ElasticReturn::search(const Vec2& trial, double normal_force, co
 
 double ElasticReturn::elastic_part(const Vec2& before, const Vec2& displacement, double normal_before,
                                    double normal_after) const {
+  require_numbers(before, displacement, normal_before, normal_after);
   const PlanarSet& c = interface_.law().reservoir();
   const Vec2 elastic = interface_.adhesion().force(displacement);
   const auto outside = [&](double t) {
@@ -86,6 +91,7 @@ double ElasticReturn::elastic_part(const Vec2& before, const Vec2& displacement,
 
 InterfaceUpdate ElasticReturn::midpoint(const Vec2& before, const Vec2& displacement, double normal_before,
                                         double normal_after) const {
+  require_numbers(before, displacement, normal_before, normal_after);
   const Adhesion& b = interface_.adhesion();
   const PlanarSet& c = interface_.law().reservoir();
   const Vec2 elastic = b.force(displacement), trial = before + elastic;
@@ -119,6 +125,8 @@ std::optional<InterfaceTangent> ElasticReturn::tangent(const InterfaceUpdate& up
   const Adhesion& b = interface_.adhesion();
   const PlanarSet &c = interface_.law().reservoir(), &d = interface_.law().direction();
   const Vec2& t = update.force;
+  if (update.solutions == 0) return std::nullopt;
+  require_numbers(t, update.slip, normal_force, normal_force);
   if (!(normal_force > 0)) return InterfaceTangent{Mat2::Zero(), Vec2::Zero()};
   if (!update.slips) return InterfaceTangent{b.tensor(), Vec2::Zero()};
   const AngleInterval fan = d.normal_cone(t);

@@ -33,8 +33,21 @@ void require_sizes(const Sparse& mass, const Sparse& directions, const RowLayout
         "contacts with masses: M is {} x {}, H {} x {} for {} rows of contacts; expected M square, H with as many rows "
         "as M and one column per row of a contact",
         dofs, mass.cols(), directions.rows(), directions.cols(), layout.rows()));
+  const auto finite = [](const Sparse& m) {
+    double sum = 0;
+    for (Index k = 0; k < m.outerSize(); ++k)
+      for (Sparse::InnerIterator entry(m, k); entry; ++entry) sum += 0 * entry.value();
+    return sum == 0;
+  };
+  if (!finite(mass) || !finite(directions))
+    throw InvalidInput("contacts with masses: M or H has a number that is not finite");
   if (dofs > 0 && (mass - Sparse(mass.transpose())).norm() > 1e-10 * mass.norm())
     throw InvalidInput("contacts with masses: M is not symmetric; give both of its triangles");
+}
+
+void require_size(const Vector& x, Index size, const char* what) {
+  if (x.size() != size)
+    throw InvalidInput(fmt::format("contacts with masses: {} {}; expected {}", x.size(), what, size));
 }
 
 // A block diagonal matrix from its blocks, one behind the other.
@@ -107,12 +120,21 @@ MassDelassus::MassDelassus(const Sparse& mass, const Sparse& directions, const R
 const Sparse& MassDelassus::mass() const { return matrices_->mass; }
 const Sparse& MassDelassus::directions() const { return matrices_->directions; }
 
-Vector MassDelassus::contact_velocity(const Vector& v) const { return directions().transpose() * v; }
+Vector MassDelassus::contact_velocity(const Vector& v) const {
+  require_size(v, directions().rows(), "velocities of the system");
+  return directions().transpose() * v;
+}
 
-Vector MassDelassus::effect(const Vector& p) const { return matrices_->factors.solve(directions() * p); }
+Vector MassDelassus::effect(const Vector& p) const {
+  require_size(p, layout_.rows(), "impulses");
+  return matrices_->factors.solve(directions() * p);
+}
 
 // tr(HᵀM⁻¹H) is the mean of zᵀHᵀM⁻¹Hz over vectors z of signs.
 double MassDelassus::mean_mobility(const Vector& coordinates) const {
+  Index numbers = 0;
+  for (std::size_t i = 0; i < layout_.contacts(); ++i) numbers += layout_.rows(i) * layout_.rows(i);
+  require_size(coordinates, numbers, "numbers of the contacts' coordinates");
   const Sparse turned = directions() * block_diagonal(layout_, coordinates, false);
   std::mt19937 random(1);
   Vector z(turned.cols());

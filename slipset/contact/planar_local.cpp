@@ -15,20 +15,23 @@ using internal::follow_slip;
 using internal::SlipEquation;
 using internal::SlipTrial;
 
-// x with Ax = b; where A is singular, the shortest that fits best.
+// x with Ax = b; where A is singular, the shortest that fits best. Mobilities along the axes may differ by many orders:
+// what is singular shows in rows and columns of size one.
 template <class Matrix, class Vector>
 Vector solve_small(const Matrix& a, const Vector& b) {
-  constexpr int n = Matrix::RowsAtCompileTime;
-  const double size = a.template lpNorm<Eigen::Infinity>();
-  if (std::abs(a.determinant()) > 1e-13 * size * size * (n == 3 ? size : 1)) return a.inverse() * b;
+  const double largest = a.diagonal().maxCoeff();
+  Vector scale;
+  for (Eigen::Index k = 0; k < a.rows(); ++k)
+    scale[k] = 1 / std::sqrt(a(k, k) > internal::kNoMobility * largest ? a(k, k) : largest > 0 ? largest : 1);
+  const Matrix even = scale.asDiagonal() * a * scale.asDiagonal();
+  if (std::abs(even.determinant()) > 1e-13) return scale.cwiseProduct(even.inverse() * scale.cwiseProduct(b));
   return internal::pseudo_inverse_of(a) * b;
 }
 
 // Of a contact that can only move along one line, the unit direction across it: what friction does along it moves
 // nothing.
 std::optional<Vec2> idle_direction(const Mat2& tangential) {
-  const double trace = tangential.trace();
-  if (!(trace > 0) || tangential.determinant() > 1e-13 * trace * trace) return std::nullopt;
+  if (!internal::is_along_one_line(tangential)) return std::nullopt;
   const Vec2 along = tangential.col(tangential(0, 0) >= tangential(1, 1) ? 0 : 1);
   return turn_left(along).normalized();
 }

@@ -1,5 +1,7 @@
 #include "slipset/contact/rolling_contact_law.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -198,6 +200,12 @@ bool RollingContactLaw::project(const Contact& contact, const ContactMat& raw_g,
 RollingRates rates_of(const RollingContactLaw& contact_law, const LocalProblem& problem,
                       const LocalSolution& solution) {
   const RollingLaw& law = contact_law.law();
+  const Eigen::Index n = contact_law.rows();
+  if (problem.delassus.rows() != n || problem.delassus.cols() != n || problem.free_velocity.size() != n ||
+      solution.impulse.size() != n || solution.velocity.size() != n)
+    throw InvalidInput(
+        fmt::format("contact: rates of a solution of {} rows, of a block of {}; this law ({}) has {} rows",
+                    solution.velocity.size(), problem.delassus.rows(), contact_law.description(), n));
   const ContactMat t = contact_law.coordinates();
   const ContactVec u = t.transpose() * solution.velocity;
   const ContactVec sums =

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "slipset/core/angle.hpp"
+#include "slipset/core/error.hpp"
 #include "slipset/core/internal/statistics.hpp"
 
 namespace slipset {
@@ -92,6 +93,14 @@ std::optional<double> jump_of(std::span<const double> angle) {
 
 AngleUnit tell_angle_unit(std::span<const double> angle, std::span<const double> tangential,
                           std::span<const double> radial) {
+  if (tangential.size() != angle.size() || radial.size() != angle.size())
+    throw InvalidInput(
+        fmt::format("angle unit: {} angles with {} tangential and {} radial forces; expected as many of each",
+                    angle.size(), tangential.size(), radial.size()));
+  for (const std::span<const double> signal : {angle, tangential, radial})
+    for (std::size_t i = 0; i < signal.size(); ++i)
+      if (!std::isfinite(signal[i]))
+        throw InvalidInput(fmt::format("angle unit: row {} has {}; cut the record there", i + 1, signal[i]));
   if (angle.size() < 16) return {"", 0, "too few samples to tell"};
   if (const auto jump = jump_of(angle)) {
     for (const Candidate& c : kCandidates)

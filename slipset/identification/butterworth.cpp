@@ -32,6 +32,8 @@ std::size_t memory_length(std::span<const FilterSection> sections) {
   for (const FilterSection& s : sections) {
     const std::complex<double> root = std::sqrt(std::complex<double>(s.a1 * s.a1 / 4 - s.a2));
     largest = std::max({largest, std::abs(-s.a1 / 2 + root), std::abs(-s.a1 / 2 - root)});
+    if (!(std::isfinite(s.b0 + s.b1 + s.b2) && std::abs(s.a2) < 1 && std::abs(s.a1) < 1 + s.a2))
+      throw InvalidInput("low-pass: a section of the filter is not stable; use those of butterworth_lowpass");
   }
   return static_cast<std::size_t>(std::ceil(std::log(1e-10) / std::log(std::max(largest, 1e-3)))) + 8;
 }
@@ -70,6 +72,9 @@ void filter_zero_phase(std::span<const FilterSection> sections, std::span<double
   if (sections.empty()) return;
   // The filter's memory is long where the cutoff is low; a record that is shorter is reflected as a whole.
   const std::size_t edge = std::min(memory_length(sections), n - std::min<std::size_t>(n, 1));
+  for (std::size_t i = 0; i < n; ++i)
+    if (!std::isfinite(signal[i]))
+      throw InvalidInput(fmt::format("low-pass: row {} of the signal is {}; cut the record there", i + 1, signal[i]));
   if (n < 4 * sections.size() + 4)
     throw InvalidInput(fmt::format(
         "low-pass: {} samples are too few for {} sections; use a longer record or a lower order", n, sections.size()));

@@ -11,6 +11,7 @@
 #include "slipset/identification/internal/axis_order.hpp"
 #include "slipset/identification/internal/flow_uncertainty.hpp"
 #include "slipset/identification/internal/noise_colour.hpp"
+#include "slipset/identification/internal/quiet_solve.hpp"
 #include "slipset/identification/internal/settled.hpp"
 
 namespace slipset {
@@ -65,7 +66,7 @@ Solved minimise(std::span<const FoldedBin> bins, const FlowModel& model, const i
   options.max_num_iterations = most_iterations;
   options.logging_type = ceres::SILENT;
   ceres::Solver::Summary summary;
-  ceres::Solve(options, &problem, &summary);
+  internal::quiet_solve(options, problem, summary);
   return {static_cast<int>(summary.iterations.size()), internal::settled(summary)};
 }
 
@@ -125,6 +126,18 @@ FlowFit fit_flow(const FoldedSignals& signals, const FlowModel& model, const Fit
   if (static_cast<Eigen::Index>(2 * bins.size()) <= model.size() + 2)
     throw InvalidInput(
         fmt::format("{} bins are too few for the {} parameters of {}", bins.size(), model.size(), model.name()));
+  for (const FoldedBin& b : bins)
+    if (!std::isfinite(b.slip_angle + b.tangential + b.radial) || !(b.count > 0 && std::isfinite(b.count)))
+      throw InvalidInput(fmt::format(
+          "the bin at slip angle {:.6g} degrees has a force that is not finite, or no samples", degrees(b.slip_angle)));
+  if (!(options.robust >= 0))
+    throw InvalidInput(
+        fmt::format("robust: found {:.6g} deviations; expected a number above 0, or 0 for plain least "
+                    "squares",
+                    options.robust));
+  if (options.bootstrap < 0)
+    throw InvalidInput(
+        fmt::format("bootstrap: found {} replications; expected 1 or more, or 0 for none", options.bootstrap));
   FlowFit fit{model, start_of(bins, model)};
   internal::order_axes(model, fit.free);
   // Twice: the noise of the two forces is known after the first fit.

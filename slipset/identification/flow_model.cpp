@@ -1,5 +1,7 @@
 #include "slipset/identification/flow_model.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "slipset/core/angle.hpp"
@@ -18,9 +20,15 @@ FlowModel::FlowModel(std::string name, std::shared_ptr<const ReservoirModel> res
       reservoir_(std::move(reservoir)),
       direction_(std::move(direction)),
       map_(std::move(map)),
-      constant_(std::move(constant)),
-      family_reservoir_(reservoir_->is_superellipse()),
-      family_direction_(direction_->is_superellipse()) {
+      constant_(std::move(constant)) {
+  if (!reservoir_ || !direction_) throw InvalidInput("flow model " + name_ + ": a shape is null");
+  const Eigen::Index all = reservoir_->size() + direction_->size();
+  if (map_.rows() != all || constant_.size() != all || !map_.allFinite() || !constant_.allFinite())
+    throw InvalidInput(fmt::format(
+        "flow model {}: a map of {} rows and {} constants; its shapes have {} parameters, and all must be finite",
+        name_, map_.rows(), constant_.size(), all));
+  family_reservoir_ = reservoir_->is_superellipse();
+  family_direction_ = direction_->is_superellipse();
   for (Eigen::Index row = 0; row < map_.rows(); ++row)
     for (Eigen::Index column = 0; column < map_.cols(); ++column)
       if (map_(row, column) != 0) entries_.push_back({row, column, map_(row, column)});
@@ -106,6 +114,7 @@ std::string name_of(ReservoirKind kind) { return std::string(kReservoirKindNames
 std::string name_of(DirectionKind kind) { return std::string(kDirectionKindNames[static_cast<std::size_t>(kind)]); }
 
 FlowModel make_flow_model(const FlowModelOptions& o) {
+  require_finite(o.angle, "angle of fixed axes");
   const bool family_c = o.reservoir <= ReservoirKind::superellipse;
   const bool associated = o.direction == DirectionKind::associated;
   if (associated && !family_c)

@@ -195,11 +195,27 @@ class SeriesDirection : public DirectionModel {
 }  // namespace
 
 std::shared_ptr<const ReservoirModel> superellipse_reservoir() { return std::make_shared<SuperellipseReservoir>(); }
-std::shared_ptr<const ReservoirModel> fourier_reservoir(int order) { return std::make_shared<FourierReservoir>(order); }
+namespace {
+
+void require_order(int order, int least, const char* what) {
+  if (order < least || order > 1000)
+    throw InvalidInput(fmt::format("{}: found {}; expected {} to 1000", what, order, least));
+}
+
+}  // namespace
+
+std::shared_ptr<const ReservoirModel> fourier_reservoir(int order) {
+  require_order(order, 1, "order of a series as reservoir");
+  return std::make_shared<FourierReservoir>(order);
+}
 std::shared_ptr<const ReservoirModel> spline_reservoir(int pieces) {
-  return std::make_shared<SplineReservoir>(std::max(4, pieces));
+  require_order(pieces, 4, "pieces of a spline as reservoir");
+  return std::make_shared<SplineReservoir>(pieces);
 }
 std::shared_ptr<const DirectionModel> superellipse_direction() { return std::make_shared<SuperellipseDirection>(); }
-std::shared_ptr<const DirectionModel> series_direction(int order) { return std::make_shared<SeriesDirection>(order); }
+std::shared_ptr<const DirectionModel> series_direction(int order) {
+  require_order(order, 1, "order of a series as direction set");
+  return std::make_shared<SeriesDirection>(order);
+}
 
 }  // namespace slipset

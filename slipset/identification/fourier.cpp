@@ -1,5 +1,7 @@
 #include "slipset/identification/fourier.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Cholesky>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/fisher_f.hpp>
@@ -7,6 +9,7 @@
 #include <complex>
 
 #include "slipset/core/angle.hpp"
+#include "slipset/core/error.hpp"
 #include "slipset/identification/internal/noise_colour.hpp"
 
 namespace slipset {
@@ -62,6 +65,12 @@ Eigen::VectorXcd complex_of(const Eigen::VectorXd& real) {
   return c;
 }
 
+void require_bins(std::span<const FoldedBin> bins, int harmonics) {
+  if (bins.size() < 6 || harmonics < 1)
+    throw InvalidInput(
+        fmt::format("harmonics: {} of {} bins; expected 1 or more, of at least 6 bins", harmonics, bins.size()));
+}
+
 int most_harmonics(std::span<const FoldedBin> bins, int wanted) {
   return std::max(1, std::min(wanted, static_cast<int>(bins.size() / 3) - 1));
 }
@@ -69,6 +78,7 @@ int most_harmonics(std::span<const FoldedBin> bins, int wanted) {
 }  // namespace
 
 FlowHarmonics flow_harmonics(std::span<const FoldedBin> bins, int harmonics) {
+  require_bins(bins, harmonics);
   const Series series = series_of(bins, most_harmonics(bins, harmonics));
   return {complex_of(series.tangential), complex_of(series.radial)};
 }
@@ -87,6 +97,7 @@ double flow_correlation(std::span<const FoldedBin> bins) {
 }
 
 AssociatedTest test_associated(const FoldedSignals& signals, int harmonics) {
+  require_bins(signals.bins, harmonics);
   AssociatedTest test;
   test.harmonics = most_harmonics(signals.bins, harmonics);
   // Twice as many in the fit, so that what lies beyond does not leak in through uneven sampling.

@@ -8,6 +8,7 @@
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
+#include "slipset/identification/internal/quiet_solve.hpp"
 
 namespace slipset {
 namespace {
@@ -84,6 +85,7 @@ double friction_from_forces(double force, double force_without_block, double nor
 
 double modelled_pull_angle(double alpha, double ratio) {
   require_positive(ratio, "ratio of the eigenvalues");
+  require_finite(alpha, "orientation of the surface");
   return model(alpha, std::log(ratio));
 }
 
@@ -94,6 +96,7 @@ double ratio_from_maximum(double largest_angle) {
 }
 
 double stiffness_ratio(double ratio, double friction_1, double friction_2) {
+  require_positive(ratio, "ratio of the eigenvalues");
   require_positive(friction_1, "friction coefficient along the first axis");
   require_positive(friction_2, "friction coefficient along the second axis");
   return friction_2 / friction_1 * ratio;
@@ -148,7 +151,7 @@ PullCalibration fit_ratio(std::span<const PullAngle> data) {
   options.logging_type = ceres::SILENT;
   options.minimizer_progress_to_stdout = false;
   ceres::Solver::Summary summary;
-  ceres::Solve(options, &problem, &summary);
+  internal::quiet_solve(options, problem, summary);
   result.iterations = static_cast<int>(summary.iterations.size());
   result.converged = summary.termination_type == ceres::CONVERGENCE;
   if (!(std::abs(x) < kLargestLogarithm)) {

@@ -8,6 +8,7 @@
 #include "slipset/core/dense.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/identification/internal/least_squares.hpp"
+#include "slipset/identification/internal/rate_signs.hpp"
 
 namespace slipset {
 namespace {
@@ -28,6 +29,18 @@ void check(std::span<const double> velocity, std::span<const double> friction, s
     largest = std::max(largest, std::abs(velocity[i]));
   }
   if (largest == 0) throw InvalidInput("friction over velocity: the velocity is zero everywhere");
+}
+
+void require_sign(std::span<const double> velocity, std::span<const double> friction) {
+  double along = 0;
+  for (std::size_t i = 0; i < velocity.size(); ++i)
+    if (velocity[i] != 0) along += velocity[i] > 0 ? friction[i] : -friction[i];
+  if (!(along > 0))
+    throw InvalidInput(
+        fmt::format("friction over velocity: friction must have the sign of the velocity, and over all {} samples it "
+                    "has the opposite one, or none; turn the sign of one of the columns (friction=-NAME)",
+                    velocity.size()),
+        "columns");
 }
 
 // For each v_s of a grid the best of the other three, which enter linearly; the best of all.
@@ -60,11 +73,6 @@ Curve staged_start(std::span<const double> v, std::span<const double> f) {
   return best;
 }
 
-double noise_correlation(const Eigen::VectorXd& e) {
-  if (e.size() < 3) return 0;
-  return e.head(e.size() - 1).dot(e.tail(e.size() - 1)) / std::max(1e-300, e.squaredNorm());
-}
-
 double largest_of(std::span<const double> values) {
   double largest = 0;
   for (const double x : values) largest = std::max(largest, std::abs(x));
@@ -81,10 +89,28 @@ void curve_ranges(const Curve& start, std::span<const double> velocity, internal
   problem.upper.head<3>() << std::log(start.friction * 100), std::log(50.0), std::log(10 * largest_of(velocity));
 }
 
+// Where the data ask for it, the fit has the friction's zero offset as one more parameter.
+void take_offset_off(internal::LeastSquaresProblem& problem, internal::LeastSquares& fit, double friction,
+                     std::span<Eigen::VectorXd> starts, RateFit& result) {
+  if (!fit.usable) return;
+  internal::LeastSquaresProblem more = internal::with_offset(problem, friction);
+  const auto longer = [](const Eigen::VectorXd& x) { return (Eigen::VectorXd(x.size() + 1) << x, 0).finished(); };
+  internal::LeastSquares tried = internal::solve_least_squares(more, longer(fit.parameters));
+  if (!internal::asks_for_offset(fit, tried, friction)) return;
+  problem = std::move(more);
+  fit = std::move(tried);
+  for (Eigen::VectorXd& start : starts) start = longer(start);
+  result.offset = fit.parameters[fit.parameters.size() - 1];
+  result.notes.push_back(
+      fmt::format("friction has a zero offset of {:.4g}: the two directions of slip differ by twice that; it is fitted "
+                  "and no part of the law. If it is not the sensor's zero, the surface has no such law",
+                  result.offset));
+}
+
 // Parameters by name: value and interval; those that are fitted as logarithms are given back as they are.
 void name_parameters(const internal::LeastSquaresProblem& problem, const internal::LeastSquares& fit,
                      const std::vector<bool>& logarithm, std::span<const Eigen::VectorXd> starts, RateFit& result) {
-  result.autocorrelation = noise_correlation(fit.residuals);
+  result.autocorrelation = internal::lag_correlation(fit.residuals);
   const std::vector<internal::ParameterInterval> intervals = internal::parameter_intervals(
       problem, fit, fit.parameters.size(), internal::inflation_of(result.autocorrelation), starts);
   for (std::size_t k = 0; k < intervals.size(); ++k) {
@@ -120,6 +146,11 @@ void name_parameters(const internal::LeastSquaresProblem& problem, const interna
     if (problem.physical[k] &&
         fit.parameters[static_cast<Eigen::Index>(k)] <= problem.lower[static_cast<Eigen::Index>(k)])
       result.notes.push_back(fmt::format("{} is 0, the least that a law can have", problem.names[k]));
+  if (const double size = std::exp(fit.parameters[0]); size > kLargestFriction)
+    result.notes.push_back(
+        fmt::format("friction is {:.4g} times the normal force: no dry surface has that; check the units of both, and "
+                    "whether commas are decimal commas or thousands",
+                    size));
   result.rms = fit.rms;
   result.iterations = fit.iterations;
   result.converged = fit.converged;
@@ -133,13 +164,13 @@ const RateParameter& RateFit::parameter(std::string_view name) const {
   throw InvalidInput(fmt::format("no parameter {}", name));
 }
 
-double stribeck_friction(double v, double friction, const Stribeck& stribeck) {
-  const double sign = v > 0 ? 1 : v < 0 ? -1 : 0;
-  return sign * friction * stribeck.factor(std::abs(v));
-}
-
-RateFit fit_stribeck(std::span<const double> velocity, std::span<const double> friction) {
-  check(velocity, friction, 8);
+RateFit fit_stribeck(std::span<const double> velocity, std::span<const double> measured) {
+  check(velocity, measured, 8);
+  const bool magnitude = internal::is_magnitude(velocity, measured);
+  std::vector<double> friction(measured.begin(), measured.end());
+  for (std::size_t i = 0; magnitude && i < friction.size(); ++i)
+    if (velocity[i] < 0) friction[i] = -friction[i];
+  require_sign(velocity, friction);
   // At rest friction is a set and says nothing about the curve.
   std::vector<double> v, f;
   for (std::size_t i = 0; i < velocity.size(); ++i)
@@ -147,6 +178,10 @@ RateFit fit_stribeck(std::span<const double> velocity, std::span<const double> f
   if (v.size() < 8) throw InvalidInput("friction over velocity: fewer than 8 samples with a velocity other than zero");
   const Curve start = staged_start(v, f);
   RateFit result;
+  result.magnitude = magnitude;
+  if (magnitude)
+    result.notes.emplace_back(
+        "friction is positive in both directions of slip: it is taken as a magnitude, with the sign of the velocity");
   result.samples = result.steady = v.size();
   internal::LeastSquaresProblem problem;
   problem.residuals = [&](const Eigen::VectorXd& p, Eigen::VectorXd& e) {
@@ -171,28 +206,12 @@ RateFit fit_stribeck(std::span<const double> velocity, std::span<const double> f
     other[2] = problem.lower[2] + part * (problem.upper[2] - problem.lower[2]);
     starts.push_back(other);
   }
-  const internal::LeastSquares fit = internal::solve_least_squares(problem, x);
-  name_parameters(problem, fit, {true, true, true, false}, starts, result);
+  internal::LeastSquares fit = internal::solve_least_squares(problem, x);
+  if (!magnitude && internal::sides_of(v, f).both) take_offset_off(problem, fit, start.friction, starts, result);
+  name_parameters(problem, fit, {true, true, true, false, false}, starts, result);
   result.friction = std::exp(fit.parameters[0]);
   result.stribeck = {std::exp(fit.parameters[1]), std::exp(fit.parameters[2]), fit.parameters[3] / result.friction};
   return result;
-}
-
-std::vector<double> lugre_response(std::span<const double> time, std::span<const double> velocity, double friction,
-                                   const Stribeck& stribeck, const LuGre& lugre, double z0) {
-  std::vector<double> force(time.size());
-  double z = z0;
-  for (std::size_t i = 0; i < time.size(); ++i) {
-    if (i > 0) {
-      const double dt = time[i] - time[i - 1], v = (velocity[i] + velocity[i - 1]) / 2;
-      const double rate = lugre.sigma0 * std::abs(v) / (friction * stribeck.factor(std::abs(v))) * dt;
-      z = z * std::exp(-rate) + v * dt * (rate > 1e-12 ? -std::expm1(-rate) / rate : 1);
-    }
-    const double g = friction * stribeck.factor(std::abs(velocity[i]));
-    const double z_rate = velocity[i] - lugre.sigma0 * std::abs(velocity[i]) * z / g;
-    force[i] = lugre.sigma0 * z + lugre.sigma1 * z_rate + lugre.sigma2 * velocity[i];
-  }
-  return force;
 }
 
 RateFit fit_lugre(std::span<const double> time, std::span<const double> velocity, std::span<const double> friction) {
@@ -219,6 +238,12 @@ RateFit fit_lugre(std::span<const double> time, std::span<const double> velocity
     if (way[i] - since > 0.15 * typical && velocity[i] != 0) v.push_back(velocity[i]), f.push_back(friction[i]);
   }
   if (v.size() < 8) throw InvalidInput("LuGre: too few samples in steady sliding; record longer strokes");
+  if (internal::is_magnitude(v, f))
+    throw InvalidInput(
+        "LuGre: friction is positive in both directions of slip, as a magnitude is; after a reversal its sign is not "
+        "that of the velocity, so the model needs it. Record signed friction, or fit a Stribeck curve",
+        "columns");
+  require_sign(velocity, friction);
   result.steady = v.size();
   const Curve curve = staged_start(v, f);
   // Stage 2: σ0 from the change of force over the way after reversals: f runs from -g to g.
@@ -272,7 +297,8 @@ RateFit fit_lugre(std::span<const double> time, std::span<const double> velocity
     result.stribeck = {curve.ratio, curve.velocity, std::max(0.0, curve.sigma2) / curve.friction};
     return result;
   }
-  name_parameters(problem, fit, {true, true, true, true, false, false, false}, {}, result);
+  if (internal::sides_of(velocity, friction).both) take_offset_off(problem, fit, curve.friction, {}, result);
+  name_parameters(problem, fit, {true, true, true, true, false, false, false, false}, {}, result);
   result.friction = std::exp(fit.parameters[0]);
   result.stribeck = {std::exp(fit.parameters[1]), std::exp(fit.parameters[2])};
   result.lugre = LuGre{std::exp(fit.parameters[3]), fit.parameters[4], fit.parameters[5]};

@@ -64,6 +64,11 @@ SetsFromData sets_from_data(const FoldedSignals& signals, const FlowFit& fit) {
   SetsFromData sets;
   const std::span<const FoldedBin> bins = signals.bins;
   const std::size_t n = bins.size();
+  if (n < 6 || fit.free.size() != fit.model.size())
+    throw InvalidInput(
+        fmt::format("sets from data: {} bins and a fit of {} parameters for a model of {}; expected at "
+                    "least 6 bins and the fit of that model",
+                    n, fit.free.size(), fit.model.size()));
   const std::vector<double> widths = widths_of(bins);
   std::vector<double> difference(n);  // tan δ - tan δ of the model
   double slope = 0, white = 0;
@@ -168,6 +173,8 @@ SetsFromData sets_from_data(const FoldedSignals& signals, const FlowFit& fit) {
 PolarCurve convex_smoothing(std::span<const Vec2> points, int order) {
   if (points.size() < 3 || order < 1)
     throw InvalidInput("convex smoothing: needs three points and an order of at least 1");
+  for (const Vec2& p : points)
+    if (!p.allFinite()) throw InvalidInput("convex smoothing: a point is not finite");
   const int grid = 64 * order;
   std::vector<std::complex<double>> coefficients(static_cast<std::size_t>(order) + 1);
   for (int i = 0; i < grid; ++i) {

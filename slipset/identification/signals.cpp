@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kGroups = 5;  // of revolutions, for a robust mean in each bin
 constexpr std::size_t kMostBlocks = 40;
+constexpr int kMostBins = 1'000'000;
 
 struct Pair {
   double tangential = 0, radial = 0;
@@ -106,6 +107,32 @@ Pair robust_scale(const Folding& folding, std::size_t samples, const std::vector
   return {1.4826 * internal::median(std::move(t)), 1.4826 * internal::median(std::move(r))};
 }
 
+// Which samples are no outliers: within so many robust deviations of their bin's centre.
+class Kept {
+ public:
+  Kept(const Folding& folding, std::size_t samples, double outliers, double mean_normal)
+      : folding_(folding), centres_(folding.centres()), mean_normal_(mean_normal) {
+    if (outliers == 0) return;
+    double size = 0;
+    for (const Pair& c : centres_) size += std::abs(c.tangential) / static_cast<double>(centres_.size());
+    const Pair scale = robust_scale(folding, samples, centres_, mean_normal);
+    const double least =
+        (folding.whole() >= kGroups ? 1e-6 : 0.05) * size;  // few revolutions: the centre is a neighbour
+    limit_ = {std::max(outliers * scale.tangential, least), std::max(outliers * scale.radial, least)};
+  }
+
+  bool operator()(std::size_t i, std::size_t bin) const {
+    const Pair e = folding_.residual(i, centres_[bin], mean_normal_);
+    return std::abs(e.tangential) <= limit_.tangential && std::abs(e.radial) <= limit_.radial;
+  }
+
+ private:
+  const Folding& folding_;
+  std::vector<Pair> centres_;
+  double mean_normal_;
+  Pair limit_{INFINITY, INFINITY};
+};
+
 void check_opposes(const std::vector<FoldedBin>& bins) {
   std::array<double, 36> force{}, count{};
   for (const FoldedBin& b : bins) {
@@ -142,6 +169,13 @@ FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
   if (!(options.outliers >= 0))
     throw InvalidInput(fmt::format("outliers: found {:.6g} deviations; expected a number above 0, or 0 to keep all",
                                    options.outliers));
+  require_finite(options.offset, "offset of the angle");
+  require_finite(options.misalignment, "misalignment of the sensor");
+  if (options.bins < 0 || options.bins > kMostBins)
+    throw InvalidInput(fmt::format("bins: found {}; expected up to {} of a turn, or 0 for as many as samples",
+                                   options.bins, kMostBins));
+  if (options.sense < -1 || options.sense > 1)
+    throw InvalidInput(fmt::format("sense: found {}; expected 1, -1, or 0 to estimate it", options.sense));
   FoldedSignals result;
   unwrap(record.angle);
   result.directions = join_directions(record);
@@ -159,19 +193,29 @@ FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
     for (auto* signal : {&record.tangential, &record.radial, &record.normal})
       if (!signal->empty()) filter_zero_phase(result.filter, *signal);
   }
+  const auto weigh = [&] {
+    result.mean_normal_force = record.normal_force;
+    if (record.normal.empty()) return NormalForce{record.normal_force, 0};
+    const NormalForce force = check_normal_force(record.normal);
+    result.mean_normal_force = force.mean;
+    result.normal_variation = force.variation;
+    return force;
+  };
+  const NormalForce normal = weigh();
   if (options.detrend || (turns.revolutions >= kDriftTurns && !joined)) {
+    // Outliers would be a drift of their own.
+    const Folding folding(record, turns, options);
+    const Kept kept(folding, record.size(), options.outliers, result.mean_normal_force);
+    std::vector<char> used(record.size());
+    for (std::size_t i = 0; i < used.size(); ++i) used[i] = kept(i, folding.bin_of(i)) ? 1 : 0;
     const auto drift = [&](std::vector<double>& signal) {
-      return options.detrend ? remove_drift(signal, record.angle, options.zero_at) : drift_of(signal, record.angle);
+      return options.detrend ? remove_drift(signal, record.angle, options.zero_at, used)
+                             : drift_of(signal, record.angle, used);
     };
     result.drift_tangential = drift(record.tangential);
     result.drift_radial = drift(record.radial);
     if (!record.normal.empty()) result.drift_normal = drift(record.normal);
-  }
-  result.mean_normal_force = record.normal_force;
-  if (!record.normal.empty()) {
-    const NormalForce force = check_normal_force(record.normal);
-    result.mean_normal_force = force.mean;
-    result.normal_variation = force.variation;
+    if (options.detrend) weigh();
   }
   if (options.misalignment != 0) {
     const double c = std::cos(options.misalignment), s = std::sin(options.misalignment);
@@ -186,20 +230,7 @@ FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
 
   const Folding folding(record, turns, options);
   const double mean_normal = result.mean_normal_force;
-  const std::vector<Pair> centres = folding.centres();
-  double size = 0;
-  for (const Pair& c : centres) size += std::abs(c.tangential) / static_cast<double>(centres.size());
-  Pair limit{INFINITY, INFINITY};
-  if (options.outliers > 0) {
-    const Pair scale = robust_scale(folding, record.size(), centres, mean_normal);
-    const double least =
-        (folding.whole() >= kGroups ? 1e-6 : 0.05) * size;  // few revolutions: the centre is a neighbour
-    limit = {std::max(options.outliers * scale.tangential, least), std::max(options.outliers * scale.radial, least)};
-  }
-  const auto kept = [&](std::size_t i, std::size_t bin) {
-    const Pair e = folding.residual(i, centres[bin], mean_normal);
-    return std::abs(e.tangential) <= limit.tangential && std::abs(e.radial) <= limit.radial;
-  };
+  const Kept kept(folding, record.size(), options.outliers, mean_normal);
 
   struct Sum {
     double angle = 0, t = 0, r = 0, n = 0, count = 0;
@@ -298,6 +329,9 @@ FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
     }
     block = std::move(sorted);
   }
+  internal::warn_of_size(result);
+  internal::warn_of_normal_force(result, normal);
+  internal::warn_of_lowpass(result, options);
   internal::warn_of_directions(result);
   internal::warn_of_sense(result, options);
   internal::warn_of_drift(result, options);
@@ -305,6 +339,7 @@ FoldedSignals fold(PinRecord& record, const SignalOptions& options) {
 }
 
 void shift_angle(FoldedSignals& signals, double by) {
+  require_finite(by, "shift of the slip angle");
   if (signals.bins.empty()) return;
   for (FoldedBin& b : signals.bins) b.slip_angle = wrap_to_turn(b.slip_angle + by);
   const auto least =
@@ -319,6 +354,7 @@ void shift_angle(FoldedSignals& signals, double by) {
 }
 
 void turn_forces(FoldedSignals& signals, double by) {
+  require_finite(by, "turn of the forces");
   const double c = std::cos(by), s = std::sin(by);
   const auto turn = [&](double& t, double& r) {
     const double old = t;

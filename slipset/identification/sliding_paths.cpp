@@ -82,6 +82,9 @@ void require_valid(const SlidingPath& path) {
 
 SmoothedPath smooth_path(const SlidingPath& path, double half_width) {
   require_valid(path);
+  if (!(half_width >= 0 && std::isfinite(half_width)))
+    throw InvalidInput(fmt::format(
+        "sliding path: a window of half width {} s; expected a positive time, or 0 for one that suits", half_width));
   const std::size_t n = path.time.size();
   const double duration = path.time.back() - path.time.front(), step = duration / static_cast<double>(n - 1);
   const auto tried = [&](double h) {
@@ -135,6 +138,14 @@ std::vector<Vec2> slide_positions(const FrictionLaw& law, const Vec2& velocity, 
                                   const SlideOptions& options, PathSummary* summary) {
   require_positive(options.gravity, "gravity");
   require_positive(options.part, "part of a step");
+  require_positive(options.rest, "velocity at rest");
+  if (options.most_steps < 1)
+    throw InvalidInput(fmt::format("slide: at most {} steps; expected 1 or more", options.most_steps));
+  if (!velocity.allFinite()) throw InvalidInput("slide: the velocity at the start is not finite");
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (!(times[i] >= (i > 0 ? times[i - 1] : 0) && std::isfinite(times[i])))
+      throw InvalidInput(
+          fmt::format("slide: time {} is {} s; expected times from 0 on that do not decrease", i + 1, times[i]));
   return internal::slide([&](const Vec2& v) { return slip_resistance(law, v); }, !law.stribeck(), velocity, times,
                          options, summary);
 }

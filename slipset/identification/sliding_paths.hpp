@@ -5,6 +5,7 @@
 // much: there it is a cubic over 4H, with bias 16/21 H³ x⁗ at the end itself and a smaller variance (I.22).
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -47,6 +48,7 @@ struct PathSummary {
 struct SlideOptions {
   double gravity = 9.81;  // [m/s²]
   double part = 0.02;     // of the velocity, lost in a step of Runge and Kutta's method; less where the law asks for it
+  double rest = 1e-9;     // of the velocity at the start: slower is at rest
   int most_steps = 200000;  // a slide against a tenth of the largest resistance takes 10000
 };
 // Throws InvalidInput for a law so elongated that the slide does not come to rest in so many steps.
@@ -68,25 +70,41 @@ struct PathParameter {
   double value = std::numeric_limits<double>::quiet_NaN();  // NaN if the paths do not determine it
   std::optional<double> sigma{}, low{}, high{};             // 95 %, whatever the other parameters are
   bool identified = true;
-  std::string why;  // it is not
+  std::string why;  // it is not, or why it has no interval
 };
 struct PathFitOptions {
   FlowModelOptions model;  // superellipse family only
   SlideOptions slide;
+  // Where C and D both have axes, also try separate ones (model.axes: common), and choose by BIC as choose_model does.
+  bool choose_axes = false;
+  // Evaluations of the law until the search for the fit, and then that for intervals, is given up, with a note: about
+  // half a minute of superellipses. Most fits need a hundredth of it.
+  double most_work = 2e8;
+  std::function<bool()> go_on{};  // asked at every iteration; false: end with what was found
+};
+struct PathModel {
+  std::string name;
+  Eigen::Index parameters = 0;  // of the law
+  double rms = 0, bic = 0;
 };
 struct PathFit {
   std::vector<PathParameter> parameters;  // of the law
   std::vector<Vec2> start_velocities;     // of each path
   std::optional<FrictionLaw> law;         // the best; where parameters are not determined, one of many that fit as well
   double rms = 0;                         // of the positions, per coordinate [m]
+  double noise = 0;                       // of a position by local fits, without a law; as SmoothedPath::noise [m]
+  std::vector<PathModel> models;          // that were tried
+  std::string chosen;                     // of them
   double autocorrelation = 0;             // of neighbouring residuals; intervals are widened for it
   Eigen::MatrixXd sensitivities;   // d end point (x, y) of each path / d parameter of the law, in `parameters`' units
-  std::vector<std::string> notes;  // parameters that are not identifiable
+  std::vector<std::string> notes;  // parameters that are not identifiable; what the law does not explain
   bool converged = false;
+  bool stopped = false;  // before all was found, by `go_on` or `most_work`
   int iterations = 0;
 };
 // Least squares on all points of all paths; start position and velocity of each path are fitted, too. Looked for are
-// coefficients within a factor of 12 of the mean one, axis ratios of D up to 20, exponents up to 12.
+// coefficients within a factor of 12 of the mean one, axis ratios of D up to 20, exponents from 1.05 to 12. Where the
+// points are off by more than three times their noise the law is not the surface's: no interval holds, none is given.
 PathFit fit_paths(std::span<const SlidingPath> paths, const PathFitOptions& options = {});
 
 }  // namespace slipset

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/core/internal/statistics.hpp"
 #include "slipset/identification/internal/least_squares.hpp"
+#include "slipset/identification/internal/turning_fit.hpp"
+#include "slipset/identification/rate_fit.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/systems/spring_slider.hpp"
 
@@ -89,6 +92,46 @@ void check(std::span<const double> time, std::span<const double> force, const St
     if (!std::isfinite(y)) throw InvalidInput("stick-slip: a force is not finite");
 }
 
+// Peaks and troughs by local fits (I.27); the frequency of the slip is that of the fitted falls. Empty where the falls
+// have too few samples for it.
+std::map<std::size_t, internal::TurningFit> fitted_turnings(const internal::TurningSamples& samples,
+                                                            const std::vector<Turning>& turnings) {
+  std::map<std::size_t, internal::TurningFit> fits;
+  std::vector<double> falls, steps;
+  for (std::size_t i = 0; i + 1 < turnings.size(); ++i)
+    if (turnings[i].peak) {
+      falls.push_back(samples.time[turnings[i + 1].at] - samples.time[turnings[i].at]);
+      steps.push_back(falls.back() / static_cast<double>(turnings[i + 1].at - turnings[i].at));
+    }
+  if (falls.empty()) return fits;
+  const double step = internal::median(steps);
+  double frequency = 0;
+  for (int pass = 0; pass < 8; ++pass) {
+    const double before = frequency;
+    frequency = kPi / internal::median(falls);
+    if (std::abs(frequency - before) < 1e-4 * frequency) break;
+    fits.clear();
+    for (std::size_t i = 0; i < turnings.size(); ++i) {
+      const bool peak = turnings[i].peak;
+      // The rise before a peak, or after a trough.
+      const std::size_t from = peak ? (i > 0 ? turnings[i - 1].at : 0) : turnings[i].at,
+                        to = peak ? turnings[i].at
+                                  : (i + 1 < turnings.size() ? turnings[i + 1].at : samples.time.size() - 1);
+      if (const auto fit = internal::fit_turning(samples, turnings[i].at, peak, frequency,
+                                                 0.4 * (samples.time[to] - samples.time[from]), step))
+        fits.emplace(turnings[i].at, *fit);
+    }
+    falls.clear();
+    for (std::size_t i = 0; i + 1 < turnings.size(); ++i) {
+      const auto peak = fits.find(turnings[i].at), trough = fits.find(turnings[i + 1].at);
+      if (turnings[i].peak && peak != fits.end() && trough != fits.end() && trough->second.time > peak->second.time)
+        falls.push_back(trough->second.time - peak->second.time);
+    }
+    if (4 * falls.size() + 4 < turnings.size() || falls.empty()) return {};
+  }
+  return fits;
+}
+
 void simulate_model(const StickSlipOptions& o, StickSlipResult& r) {
   SpringSliderParameters p;
   p.mass = o.mass > 0 ? o.mass : o.weight / 9.81;
@@ -124,6 +167,8 @@ void simulate_model(const StickSlipOptions& o, StickSlipResult& r) {
 
 Estimate estimate_of(std::span<const double> values) {
   if (values.size() < 2) throw InvalidInput("a mean with an interval needs at least two values");
+  for (const double v : values)
+    if (!std::isfinite(v)) throw InvalidInput("a mean with an interval: a value is not finite");
   const auto n = static_cast<double>(values.size());
   Estimate e;
   e.value = std::accumulate(values.begin(), values.end(), 0.0) / n;
@@ -165,13 +210,21 @@ StickSlipResult identify_stick_slip(std::span<const double> time, std::span<cons
   r.prominence = o.prominence > 0 ? o.prominence : std::max(6 * r.noise, 0.2 * spread);
 
   const std::vector<Turning> turnings = turnings_of(y, r.prominence);
+  // What is no spike: noise, and what the filter itself takes off a peak.
+  const double missed = (kReach + 1) * r.expected_slope * r.duration / static_cast<double>(r.samples - 1);
+  const auto fits = fitted_turnings({time, force, y, std::max(6 * r.noise, 2 * missed)}, turnings);
+  const auto turned = [&](std::size_t at) {
+    const auto fit = fits.find(at);
+    return fit != fits.end() ? fit->second : internal::TurningFit{y[at], time[at]};
+  };
   std::vector<double> slopes, statics, kinetics, periods, slips, ratios;
   double stick_time = 0;
   for (std::size_t i = 0; i + 2 < turnings.size(); ++i) {
     if (turnings[i].peak) continue;
     const std::size_t a = turnings[i].at, b = turnings[i + 1].at, c = turnings[i + 2].at;
-    StickSlipEvent e{time[a], y[a], time[b], y[b], time[c], y[c], NAN, NAN, NAN, NAN};
-    const double middle = (y[b] + y[c]) / 2, amplitude = (y[b] - y[c]) / 2;
+    const internal::TurningFit before = turned(a), peak = turned(b), after = turned(c);
+    StickSlipEvent e{before.time, before.value, peak.time, peak.value, after.time, after.value, NAN, NAN, NAN, NAN};
+    const double middle = (peak.value + after.value) / 2, amplitude = (peak.value - after.value) / 2;
     e.kinetic_friction = middle;
     kinetics.push_back(e.kinetic_friction);
     if (amplitude > swing) {
@@ -228,6 +281,20 @@ StickSlipResult identify_stick_slip(std::span<const double> time, std::span<cons
         "to find; check stiffness, speed and weight");
   r.static_friction = estimate_of(statics);
   r.kinetic_friction = estimate_of(kinetics);
+  if (r.static_friction.value > kLargestFriction)
+    r.notes.push_back(
+        fmt::format("the static coefficient is {:.4g}: no dry surface has that; check the units of force and weight, "
+                    "and whether commas are decimal commas or thousands",
+                    r.static_friction.value));
+  if (fits.empty()) {
+    // The median filter cuts peaks by the growth of the force over its reach, and between two samples the force may be
+    // higher than at both.
+    for (Estimate* e : {&r.static_friction, &r.kinetic_friction}) e->low -= missed, e->high += missed;
+    r.notes.push_back(
+        fmt::format("the falls have too few samples for a fit of peaks and troughs: the extremes are those of the "
+                    "samples, and the intervals are wider by what may be missed between them, {:.2g}; sample faster",
+                    missed));
+  }
   r.recurrence = estimate_of(periods);
   r.fall_time = estimate_of(slips);
   r.stick_fraction = stick_time / std::max(1e-300, r.events.back().next_trough_time - r.events.front().trough_time);

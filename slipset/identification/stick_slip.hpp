@@ -3,8 +3,8 @@
 //   y = k(Vt - x)/W, W the weight
 //   stick: ẏ = kV/W;  slip: ÿ = -ω²(y - μ_k), ω² = k/m, from y = μ_s and back to ẏ = kV/W
 //   the extremes are μ_k ± A, A² = (μ_s - μ_k)² + (V√(km)/W)²                                                (I.12)
-// So a peak and the trough after it give μ_k (their middle) and μ_s; ẏ never exceeds kV/W as long as the slider does
-// not move backwards, which is a check of stiffness, speed and weight that needs no friction law.
+// So a peak and the trough after it, by local fits (I.27), give μ_k (their middle) and μ_s; ẏ never exceeds kV/W as long
+// as the slider does not move backwards, which is a check of stiffness, speed and weight that needs no friction law.
 #pragma once
 
 #include <optional>

@@ -28,6 +28,7 @@ void check(const TribometerOptions& o) {
   within(o.samples, 8, 1e7, "samples per revolution");
   within(o.revolutions * o.samples, 8, 2e8, "total samples");
   within(o.noise, 0, 10, "noise");
+  if (!std::isfinite(o.normal_noise) || o.normal_noise >= 0) within(o.normal_noise, 0, 10, "noise of the normal force");
   within(o.crosstalk, -0.3, 0.3, "crosstalk");
   within(o.wobble, 0, 0.9, "wobble");
   within(o.quantum, 0, 1e6, "quantum");
@@ -39,7 +40,14 @@ void check(const TribometerOptions& o) {
 
 }  // namespace
 
-Eigen::Matrix3d crosstalk_compensation(double crosstalk) { return crosstalk_of(crosstalk).inverse(); }
+Eigen::Matrix3d crosstalk_compensation(double crosstalk) {
+  if (!(crosstalk > -0.5 && crosstalk < 1))
+    throw InvalidInput(
+        fmt::format("tribometer: found crosstalk = {:.6g}; expected a number between -0.5 and 1, where the sensor's "
+                    "matrix is singular",
+                    crosstalk));
+  return crosstalk_of(crosstalk).inverse();
+}
 
 PinRecord simulate_tribometer(const FrictionLaw& law, const TribometerOptions& o) {
   check(o);

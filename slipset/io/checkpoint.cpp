@@ -17,7 +17,7 @@
 namespace slipset {
 namespace {
 
-constexpr const char* kFormat = "slipset checkpoint 5";
+constexpr const char* kFormat = "slipset checkpoint 6";
 
 std::string hex(std::uint64_t bits) { return fmt::format("{:016x}", bits); }
 

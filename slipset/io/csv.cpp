@@ -3,66 +3,70 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <sstream>
+#include <optional>
 
 #include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
+#include "slipset/io/internal/table_header.hpp"
+#include "slipset/io/internal/table_text.hpp"
 
 namespace slipset {
 namespace {
 
-// Fields between semicolons (a comma is then a decimal comma), else between commas or tabs, else between spaces.
-std::vector<std::string> fields_of(std::string line) {
-  const bool semicolons = line.find(';') != std::string::npos;
-  if (semicolons) std::replace(line.begin(), line.end(), ',', '.');
-  const char separator = semicolons                             ? ';'
-                         : line.find(',') != std::string::npos  ? ','
-                         : line.find('\t') != std::string::npos ? '\t'
-                                                                : ' ';
-  std::vector<std::string> fields(1);
-  for (const char c : line) {
-    if (c == separator) {
-      if (c != ' ' || !fields.back().empty()) fields.emplace_back();
-    } else if (c != ' ' && c != '\t' && c != '\r') {
-      fields.back() += c;
-    }
-  }
-  if (separator == ' ' && fields.back().empty()) fields.pop_back();
-  return fields;
+using internal::Layout;
+
+// Names begin otherwise; a row that is broken must not be taken for them.
+bool begins_as_number(std::string_view field) {
+  const std::size_t at = field.find_first_not_of("+-.,");
+  return at != std::string_view::npos && field[at] >= '0' && field[at] <= '9';
 }
 
-bool is_number(const std::string& field, double& value) {
-  const char* first = field.data() + (field.starts_with('+') ? 1 : 0);
-  const auto [end, error] = std::from_chars(first, field.data() + field.size(), value);
-  return error == std::errc{} && end == field.data() + field.size();
+bool is_line_of_names(std::string_view line) {
+  const auto fields = internal::fields_of(line, internal::layout_of(line).separator);
+  return std::none_of(fields.begin(), fields.end(), begins_as_number) && !internal::number_of(fields[0], false);
+}
+
+std::vector<std::string> names_in(std::string_view line) {
+  std::vector<std::string> names;
+  for (const std::string_view field : internal::header_fields(line, internal::layout_of(line).separator))
+    names.push_back(internal::utf8(field));
+  return names;
 }
 
 }  // namespace
 
+// The rows have one layout, that of the first: with decimal commas between spaces a row "0 1 0" has none.
 NumberTable read_number_table(const std::filesystem::path& path) {
-  std::istringstream in(read_file(path));
+  const internal::TableBytes bytes(path);
   NumberTable table;
-  std::string line;
-  for (int number = 1; std::getline(in, line); ++number) {
-    line = line.substr(0, line.find('#'));
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const std::vector<std::string> fields = fields_of(line);
-    double value = 0;
-    if (table.columns.empty() && table.names.empty() && !is_number(fields[0], value)) {
-      table.names = fields;
+  std::optional<Layout> layout;
+  bool points = false, commas = false;
+  internal::Lines lines(bytes.text());
+  while (const auto line = lines.next()) {
+    const auto fail = [&](const std::string& what) {
+      throw InvalidInput(fmt::format("{}:{}: {}", path.string(), line->number, what));
+    };
+    const std::string_view text = internal::trimmed(line->text.substr(0, line->text.find('#')));
+    if (!layout && table.names.empty() && is_line_of_names(text)) {
+      table.names = names_in(text);
       continue;
     }
-    if (table.columns.empty()) table.columns.resize(table.names.empty() ? fields.size() : table.names.size());
-    if (fields.size() != table.columns.size())
-      throw InvalidInput(fmt::format("{}:{}: {} fields where {} are expected", path.string(), number, fields.size(),
-                                     table.columns.size()));
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (!is_number(fields[i], value) || !std::isfinite(value))
-        throw InvalidInput(
-            fmt::format("{}:{}: \"{}\" in column {} is not a finite number", path.string(), number, fields[i], i + 1));
-      table.columns[i].push_back(value);
+    if (!layout) layout = internal::layout_of(text);
+    const auto fields = internal::fields_of(text, layout->separator);
+    const std::size_t count = internal::used_fields(fields);
+    if (table.columns.empty()) table.columns.resize(table.names.empty() ? count : table.names.size());
+    if (count != table.columns.size())
+      fail(fmt::format("{} fields where {} are expected", count, table.columns.size()));
+    for (std::size_t i = 0; i < count; ++i) {
+      // In quotes between commas a comma may separate thousands.
+      const auto value = internal::number_of(fields[i], layout->decimal_comma && layout->separator != ',');
+      if (!value || !std::isfinite(*value))
+        fail(fmt::format("\"{}\" in column {} is not a finite number", internal::utf8(fields[i]), i + 1));
+      points = points || fields[i].find('.') != std::string_view::npos;
+      commas = commas || fields[i].find(',') != std::string_view::npos;
+      if (points && commas) fail("both decimal points and decimal commas in this file");
+      table.columns[i].push_back(*value);
     }
   }
   if (table.rows() == 0) throw InvalidInput(fmt::format("{}: no row of numbers", path.string()));

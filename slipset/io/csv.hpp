@@ -1,6 +1,6 @@
 // Tables of numbers in text files: read, and written.
-//   Columns by semicolons (numbers may then have decimal commas), commas, tabs or spaces; `#` starts a comment; one
-//   line of names may come first.
+//   Columns by semicolons, tabs, commas or spaces; decimal commas except between commas; `#` starts a comment; one line
+//   of names may come first. The numbers are as in the file: measurements have units, see measured_columns.hpp.
 #pragma once
 
 #include <filesystem>

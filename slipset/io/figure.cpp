@@ -5,23 +5,31 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <cerrno>
 #include <map>
+#include <system_error>
 
 #include "slipset/io/files.hpp"
 
 namespace slipset {
 namespace {
 
+// Exit codes of the child where the program did not start, as a shell has them.
+constexpr int kCannotStart = 126, kNotFound = 127;
+
 struct Outcome {
   int status;
   std::string messages;
 };
 
+Outcome not_started(const char* step) {
+  return {kCannotStart, std::string(step) + ": " + std::system_category().message(errno)};
+}
+
 // Runs a program in a folder, without a shell; its messages are kept, not printed.
 Outcome run_in(const std::filesystem::path& folder, std::vector<std::string> command) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return {127, "could not create a pipe"};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return not_started("pipe");
   std::vector<char*> arguments;
   for (std::string& part : command) arguments.push_back(part.data());
   arguments.push_back(nullptr);
@@ -29,11 +37,12 @@ Outcome run_in(const std::filesystem::path& folder, std::vector<std::string> com
   if (child == 0) {
     ::dup2(ends[1], 1);
     ::dup2(ends[1], 2);
-    if (::chdir(folder.c_str()) == 0) ::execvp(arguments[0], arguments.data());
-    ::_exit(127);
+    if (::chdir(folder.c_str()) != 0) ::_exit(kCannotStart);
+    ::execvp(arguments[0], arguments.data());
+    ::_exit(errno == ENOENT ? kNotFound : kCannotStart);
   }
+  Outcome outcome = child > 0 ? Outcome{kCannotStart, ""} : not_started("fork");
   ::close(ends[1]);
-  Outcome outcome{127, ""};
   if (child > 0) {
     char buffer[4096];
     for (ssize_t n; (n = ::read(ends[0], buffer, sizeof buffer)) > 0;)
@@ -77,17 +86,6 @@ std::string gnuplot_string(const std::string& text) {
 
 Figure::Figure(std::string name, int width, int height) : name_(std::move(name)), width_(width), height_(height) {}
 
-void Figure::remove_old(const std::filesystem::path& folder) const {
-  std::error_code ignored;
-  for (const auto& [format, kind] : kinds()) std::filesystem::remove(folder / (name_ + kind.ending), ignored);
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const std::string file = entry.path().filename().string();
-    const bool data = file.starts_with(name_ + "-") && file.ends_with(".dat");
-    const bool kept = std::any_of(data_.begin(), data_.end(), [&](const auto& d) { return d.first == file; });
-    if (data && !kept) std::filesystem::remove(entry.path(), ignored);
-  }
-}
-
 std::string Figure::add_data(const std::string& what, const std::vector<std::vector<double>>& rows) {
   const std::string file = fmt::format("{}-{}.dat", name_, what);
   std::string text;
@@ -98,7 +96,6 @@ std::string Figure::add_data(const std::string& what, const std::vector<std::vec
 
 Figure::Saved Figure::save(const std::filesystem::path& folder, PictureFormat format) const {
   Saved saved;
-  remove_old(folder);
   for (const auto& [file, text] : data_) {
     write_file(folder / file, text);
     saved.files.push_back(folder / file);
@@ -120,11 +117,14 @@ Figure::Saved Figure::save(const std::filesystem::path& folder, PictureFormat fo
   const std::string part = fmt::format("{}.{}.part", name_, ::getpid());
   const Outcome outcome = run_in(folder, {"gnuplot", "-e", fmt::format("picture='{}'", part), name_ + ".gp"});
   std::error_code error;
-  if (outcome.status == 127) {
+  if (outcome.status == kNotFound) {
     saved.no_gnuplot = true;
     saved.problem = fmt::format(
         "gnuplot was not found; install it (Debian: gnuplot-nox) and run, in the folder of the results: gnuplot {}.gp",
         name_);
+  } else if (outcome.status == kCannotStart) {
+    saved.problem = fmt::format("gnuplot could not be started{}{}; run, in the folder of the results: gnuplot {}.gp",
+                                outcome.messages.empty() ? "" : ": ", outcome.messages, name_);
   } else if (outcome.status != 0 || !std::filesystem::exists(folder / part)) {
     saved.problem = "gnuplot failed: " + outcome.messages;
   } else if (!is_whole(read_file(folder / part), kind)) {

@@ -32,13 +32,10 @@ class Figure {
     std::string problem;                       // why there is no picture; empty if there is one
     bool no_gnuplot = false;                   // the only problem is that it is not installed
   };
-  // Throws InvalidInput if the folder cannot be written. A missing gnuplot is not an error: the script stays. Data and
-  // pictures of an earlier figure of this name that this one does not have are removed.
+  // Throws InvalidInput if the folder cannot be written. A missing gnuplot is not an error: the script stays.
   Saved save(const std::filesystem::path& folder, PictureFormat format = PictureFormat::png) const;
 
  private:
-  void remove_old(const std::filesystem::path& folder) const;
-
   std::string name_;
   int width_, height_;
   std::string script_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -40,6 +41,13 @@ internal::SignalRows rows_of(const std::vector<std::vector<double>>& arrays, con
 }
 
 }  // namespace
+
+bool is_usual_name(const MeasuredRole& role, std::string_view name) {
+  const std::string plain = internal::plain_name(name);
+  return plain == internal::plain_name(role.name) ||
+         std::any_of(role.usual.begin(), role.usual.end(),
+                     [&](const UsualName& usual) { return plain == internal::plain_name(usual.name); });
+}
 
 MeasuredColumn& Measured::column(std::string_view role) {
   for (MeasuredColumn& column : columns)
@@ -80,12 +88,17 @@ Measured read_measured(const std::filesystem::path& file, const std::vector<Meas
       table ? table->read(places, choice.skip_bad_rows) : rows_of(numbers, names, measured.file, choice.skip_bad_rows);
   measured.rows = rows.columns.empty() ? 0 : rows.columns[0].size();
   measured.skipped = rows.skipped;
+  if (rows.skipped > measured.rows)
+    throw InvalidInput(fmt::format("{}: {} of {} rows would be left out, the first one: {}", measured.file,
+                                   rows.skipped, rows.skipped + measured.rows, rows.first_skipped));
+  if (measured.rows == 0) throw InvalidInput(fmt::format("{}: no row of numbers", measured.file));
   if (rows.skipped > 0)
     measured.notes.push_back(fmt::format("{} of {} rows left out; the first one: {}", rows.skipped,
                                          rows.skipped + measured.rows, rows.first_skipped));
   std::size_t next = 0;
-  for (MeasuredColumn& column : measured.columns) {
-    if (!column.found()) continue;
+  for (std::size_t k = 0; k < measured.columns.size(); ++k) {
+    if (!chooser.places()[k]) continue;
+    MeasuredColumn& column = measured.columns[k];
     column.values = std::move(rows.columns[next++]);
     double factor = column.unit.empty() ? 1 : unit_factor(column.unit, column.quantity);
     if (column.negated) factor = -factor;

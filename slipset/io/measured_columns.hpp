@@ -23,7 +23,11 @@ struct MeasuredRole {
   bool optional = false;
   std::vector<std::string_view> or_these{};  // roles that together replace it; they are looked for if it is missing
   std::string_view hint = "";                // added to the message if it is missing
+  bool name_only = false;                    // whether there is one; neither its unit nor its numbers are read
 };
+
+// Whether a column of this name is found for the role.
+bool is_usual_name(const MeasuredRole& role, std::string_view name);
 
 // What the caller says about the file.
 struct ColumnChoice {
@@ -54,7 +58,8 @@ struct Measured {
 };
 
 // Files *.mat are MATLAB's, others text. Throws InvalidInput, with what to do: columns that are missing (all of them at
-// once), units that are unknown, of another quantity, or contradict the caller's.
+// once), units that are unknown, of another quantity, or contradict the caller's; no rows, or more rows to leave out than
+// to keep.
 Measured read_measured(const std::filesystem::path& file, const std::vector<MeasuredRole>& roles,
                        const ColumnChoice& choice);
 

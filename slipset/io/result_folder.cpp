@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
@@ -119,46 +120,75 @@ void ResultFolder::require_free(const std::vector<std::string>& names) const {
   if (const std::string why = taken(names, read_owners()); !why.empty()) throw InvalidInput(why, "output folder");
 }
 
+// Where that is not possible either they stay where they are; the next command in this folder removes them.
 fs::path ResultFolder::keep_apart() {
-  fs::path apart;
-  for (int k = 1; apart.empty() || is_there(apart); ++k) apart = folder_ / fmt::format("{}-results-{}", set_, k);
-  fs::rename(staged_, apart);
-  return apart;
+  const fs::path staged = std::exchange(staged_, {});
+  alive_.reset();
+  try {
+    fs::path apart;
+    for (int k = 1; apart.empty() || is_there(apart); ++k) apart = folder_ / fmt::format("{}-results-{}", set_, k);
+    fs::rename(staged, apart);
+    return apart;
+  } catch (const fs::filesystem_error&) {
+    return staged;
+  }
 }
 
 // A process that is killed here leaves a set without its JSON, and files that are known as ours.
 void ResultFolder::replace(const std::vector<std::string>& names, Owners both) {
+  const auto remove_file = [&](const std::string& name) {
+    if (!fs::is_directory(fs::symlink_status(folder_ / name))) fs::remove(folder_ / name);
+  };
   for (const std::string& name : names) both[name] = set_;
   write_owners(both);
   for (const auto& [name, set] : both)
-    if (set == set_ && name.ends_with(".json")) fs::remove(folder_ / name);
+    if (set == set_ && name.ends_with(".json")) remove_file(name);
   std::erase_if(both, [&](const auto& owned) {
     const auto& [name, set] = owned;
     if (set != set_ || std::find(names.begin(), names.end(), name) != names.end()) return false;
-    if (!fs::is_directory(fs::symlink_status(folder_ / name))) fs::remove(folder_ / name);
+    remove_file(name);
     return true;
   });
-  for (const std::string& name : names) fs::rename(staged_ / name, folder_ / name);
+  std::size_t moved = 0;
+  try {
+    for (; moved < names.size(); ++moved) fs::rename(staged_ / names[moved], folder_ / names[moved]);
+  } catch (const fs::filesystem_error&) {  // the set stays together
+    std::error_code ignored;
+    while (moved-- > 0) fs::rename(folder_ / names[moved], staged_ / names[moved], ignored);
+    throw;
+  }
   try {
     write_owners(both);
   } catch (const InvalidInput&) {  // a disk that is full now: the longer list of above stays
   }
-  internal::sync_path(folder_);
+}
+
+void ResultFolder::publish_in_order(const std::vector<std::string>& names) {
+  for (const std::string& name : names) internal::sync_path(staged_ / name);
+  const Descriptor lock = lock_of(folder_);
+  const Owners owners = read_owners();
+  if (const std::string why = taken(names, owners); !why.empty()) throw InvalidInput(why, "output folder");
+  replace(names, owners);
 }
 
 std::vector<fs::path> ResultFolder::publish() {
+  const auto kept = [&](const std::string& why) {
+    return InvalidInput(fmt::format("{}; the results are in {}", why, keep_apart().string()), "output folder");
+  };
   std::vector<std::string> names;
   try {
     for (const auto& entry : fs::directory_iterator(staged_)) names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
     std::vector<std::string> order = names;
     std::stable_partition(order.begin(), order.end(), [](const std::string& name) { return !name.ends_with(".json"); });
-    for (const std::string& name : names) internal::sync_path(staged_ / name);
-    const Descriptor lock = lock_of(folder_);
-    const Owners owners = read_owners();
-    if (const std::string why = taken(names, owners); !why.empty())
-      throw InvalidInput(fmt::format("{}; the results are in {}", why, keep_apart().string()), "output folder");
-    replace(order, owners);
+    publish_in_order(order);
+  } catch (const InvalidInput& error) {
+    throw kept(error.what());
+  } catch (const std::system_error& error) {
+    throw kept(fmt::format("{}: cannot be written: {}", folder_.string(), error.code().message()));
+  }
+  try {
+    internal::sync_path(folder_);
   } catch (const std::system_error& error) {
     cannot_write(folder_, error.code().message());
   }

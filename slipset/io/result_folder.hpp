@@ -30,7 +30,8 @@ class ResultFolder {
   // Throws InvalidInput if one of these names is taken, by a file of somebody else or of another set: publish() would.
   void require_free(const std::vector<std::string>& names) const;
   // Renames every file into the folder, on the disk (fsync) before, *.json last; their new paths, sorted. Where a name
-  // is taken nothing is replaced: the files stay in a folder of their own, which the InvalidInput names.
+  // is taken nothing is replaced. Then, and after any other failure, the files are all in a folder of their own, which
+  // the InvalidInput names.
   std::vector<std::filesystem::path> publish();
 
  private:
@@ -40,6 +41,7 @@ class ResultFolder {
   void write_owners(const Owners& owners) const;
   std::string taken(const std::vector<std::string>& names, const Owners& owners) const;  // a message, or ""
   std::filesystem::path keep_apart();
+  void publish_in_order(const std::vector<std::string>& names);
   void replace(const std::vector<std::string>& names, Owners both);
 
   std::filesystem::path folder_, staged_;

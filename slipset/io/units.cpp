@@ -15,7 +15,7 @@ namespace {
 
 constexpr Dimension kNumber{}, kLength{1}, kMass{0, 1}, kTime{0, 0, 1}, kAngle{0, 0, 0, 1}, kVoltage{0, 0, 0, 0, 1},
     kForce{1, 1, -2}, kVelocity{1, 0, -1}, kAcceleration{1, 0, -2}, kRotation{0, 0, -1, 1}, kFrequency{0, 0, -1},
-    kStiffness{0, 1, -2}, kTorque{2, 1, -2}, kPressure{-1, 1, -2}, kPower{2, 1, -3};
+    kStiffness{0, 1, -2}, kTorque{2, 1, -2}, kPressure{-1, 1, -2}, kPower{2, 1, -3}, kSensitivity{1, 1, -2, 0, -1};
 
 struct Symbol {
   std::string_view name;
@@ -100,7 +100,8 @@ constexpr Quantity kQuantities[] = {{"number", kNumber, "- (a number), %"},
                                     {"torque", kTorque, "Nm, N*mm, mNm"},
                                     {"pressure", kPressure, "Pa, kPa, MPa, bar"},
                                     {"power", kPower, "W, mW, kW"},
-                                    {"voltage", kVoltage, "V, mV"}};
+                                    {"voltage", kVoltage, "V, mV"},
+                                    {"sensitivity", kSensitivity, "N/V, N/mV, mN/V"}};
 
 const Quantity& quantity_named(std::string_view name) {
   for (const Quantity& q : kQuantities)

@@ -25,6 +25,11 @@ Gradients gradients_beside(const PlanarSet& set, const Vec2& force) {
 
 InterfaceRate interface_rate(const ElasticInterface& interface, const Vec2& force, const Vec2& velocity,
                              double normal_force, double normal_force_rate, double slack) {
+  require_positive(normal_force, "elastic interface: normal force");
+  if (!std::isfinite(force.sum() + velocity.sum() + normal_force_rate) || !(slack >= 0 && slack < 1))
+    throw InvalidInput(
+        "elastic interface: force, velocity and the rate of the normal force must be finite, the slack from 0 to below "
+        "1");
   const PlanarSet &c = interface.law().reservoir(), &d = interface.law().direction();
   const Adhesion& b = interface.adhesion();
   const Vec2 elastic = b.force(velocity);
@@ -53,6 +58,9 @@ InterfaceRate interface_rate(const ElasticInterface& interface, const Vec2& forc
 }
 
 Vec2 along_turning_axes(const Vec2& displacement, double angle_before, double angle_after) {
+  if (!displacement.allFinite()) throw InvalidInput("elastic interface: the displacement is not finite");
+  require_finite(angle_before, "elastic interface: angle of the surface");
+  require_finite(angle_after, "elastic interface: angle of the surface");
   const Vec2 axis = unit((angle_before + angle_after) / 2);
   return {axis.dot(displacement), cross(axis, displacement)};
 }
@@ -65,6 +73,8 @@ Mat2 friction_tensor(const Ellipse& friction) {
 }
 
 Vec2 konyukhov_one_step(const Adhesion& adhesion, const Ellipse& friction, const Vec2& trial, double normal_force) {
+  require_positive(normal_force, "elastic interface: normal force");
+  if (!trial.allFinite()) throw InvalidInput("elastic interface: the trial force is not finite");
   if (friction.gauge(trial) <= normal_force) return trial;
   const Vec2 mapped = adhesion.tensor() * (friction_tensor(friction) * trial);
   return mapped * (normal_force / friction.gauge(mapped));

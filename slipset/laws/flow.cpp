@@ -15,6 +15,7 @@ struct FlowPoint {
 };
 
 FlowPoint evaluate(const Flow& flow, double slip) {
+  if (!flow) throw InvalidInput("flow: the function is empty; give one from slip direction to resistance");
   const Vec2 n = unit(slip), s = flow(n);
   if (!s.allFinite())
     throw InvalidInput(fmt::format("flow: the resistance at slip angle {:.6g} degrees is not finite", degrees(slip)));
@@ -57,6 +58,11 @@ void add_points(const Flow& flow, const FlowPoint& from, const FlowPoint& to, do
 }  // namespace
 
 FlowSets sets_from_flow(const Flow& flow, const FlowOptions& options) {
+  if (!(options.spacing >= 1e-6 && options.spacing <= 1))
+    throw InvalidInput(fmt::format("flow: a spacing of {} rad; expected 1e-6 to 1", options.spacing));
+  if (!(options.closure_tolerance >= 0))
+    throw InvalidInput(
+        fmt::format("flow: a closure tolerance of {}; expected a number not below 0", options.closure_tolerance));
   const int steps = static_cast<int>(std::ceil(2 * kPi / options.spacing));
   const FlowPoint start = evaluate(flow, 0);
   std::vector<FlowPoint> points{start};

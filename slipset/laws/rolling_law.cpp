@@ -8,6 +8,12 @@
 namespace slipset {
 namespace {
 
+void require_components(const RollingLaw& law, const RollingVec& x) {
+  if (x.size() != law.size())
+    throw InvalidInput(
+        fmt::format("rolling law: a vector of {} numbers; the law has {} components", x.size(), law.size()));
+}
+
 double largest_radius(const PlanarSet& set) {
   double largest = 0;
   for (const double angle : set.resolving_angles(180)) largest = std::max(largest, set.radius(angle));
@@ -180,6 +186,7 @@ RollingLaw RollingLaw::contensou(double friction, double radius, PatchPressure p
 }
 
 double RollingLaw::gauge(const RollingVec& t) const {
+  require_components(*this, t);
   const RollingVec x = inverse_ * t;
   double largest = 0;
   for (const Factor& f : factors_) {
@@ -191,6 +198,7 @@ double RollingLaw::gauge(const RollingVec& t) const {
 }
 
 double RollingLaw::support(const RollingVec& v) const {
+  require_components(*this, v);
   const RollingVec w = coordinates_.transpose() * v;
   double sum = 0;
   for (const Factor& f : factors_) sum += support_of(f, w.segment(f.first, f.size));
@@ -198,6 +206,7 @@ double RollingLaw::support(const RollingVec& v) const {
 }
 
 RollingVec RollingLaw::support_point(const RollingVec& v) const {
+  require_components(*this, v);
   const RollingVec w = coordinates_.transpose() * v;
   RollingVec x(size_);
   for (const Factor& f : factors_) x.segment(f.first, f.size) = support_point_of(f, w.segment(f.first, f.size));
@@ -205,6 +214,7 @@ RollingVec RollingLaw::support_point(const RollingVec& v) const {
 }
 
 void RollingLaw::project_own(const RollingVec& x, double size, RollingVec& closest, RollingMat* derivative) const {
+  require_components(*this, x);
   closest.resize(size_);
   if (derivative) derivative->setZero(size_, size_);
   for (const Factor& f : factors_) std::visit(Projection{f, x, size, closest, derivative}, f.set);

@@ -1,5 +1,7 @@
 #include "slipset/laws/slip_path.hpp"
 
+#include <fmt/format.h>
+
 #include "slipset/sets/boundary_scan.hpp"
 
 namespace slipset {
@@ -15,6 +17,7 @@ AngleInterval slip_angles_at(const FrictionLaw& law, double resistance_angle) {
 }
 
 std::vector<SlipNode> slip_path(const FrictionLaw& law, int count) {
+  if (count < 8) throw InvalidInput(fmt::format("law: {} nodes along its slip states; expected 8 or more", count));
   std::vector<SlipNode> nodes;
   for (const double theta : resolving_angles(law.reservoir(), law.direction(), count)) {
     const AngleInterval slips = slip_angles_at(law, theta);

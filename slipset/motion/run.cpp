@@ -17,6 +17,28 @@ void check(const RunOptions& options) {
   require_positive(options.duration, "duration");
   if (options.every < 1) throw InvalidInput("steps between rows must be at least 1");
   if (!(options.cycle >= 0)) throw InvalidInput("cycle must be a positive time, or 0 for the period of the forcing");
+  if (options.duration / options.cycle > kMostNumbers && options.cycle > 0)
+    throw InvalidInput(
+        fmt::format("cycle {:g} s: a run of {:g} s has {:.3g} of them, and there is room for {:g}; use a "
+                    "longer cycle or a shorter duration",
+                    options.cycle, options.duration, options.duration / options.cycle, kMostNumbers),
+        "cycle");
+}
+
+double cycle_of(const System& system, const RunOptions& options) {
+  if (options.cycle > 0) return options.cycle;
+  const double period = system.period();
+  constexpr double most = 100 * kMostNumbers;  // the duration may be a limit only, and whoever waits can end the run
+  if (period > 0 && options.duration / period > most)
+    throw InvalidInput(fmt::format("the period of what drives this system is {:g} s: {:.3g} of them in {:g} s; use a "
+                                   "duration of at most {:.3g} s",
+                                   period, options.duration / period, options.duration, most * period),
+                       "duration");
+  return period;
+}
+
+bool counted_in_part(const RunReport& report) {
+  return report.not_counted > 0 && (report.ambiguous > 0 || report.not_counted < report.steps);
 }
 
 void refuse_after_step(const RunOptions& options) {
@@ -35,6 +57,7 @@ std::ostream& operator<<(std::ostream& out, const RunReport& r) {
                        r.not_converged, r.tolerance, r.worst_residual);
   if (r.ambiguous > 0)
     out << fmt::format("\nseveral solutions in {} steps: the one next to the last state was taken", r.ambiguous);
+  if (counted_in_part(r)) out << fmt::format("\nsolutions not counted in {} steps", r.not_counted);
   for (const std::string& warning : r.warnings) out << "\nwarning: " << warning;
   for (const std::string& doubt : r.doubts) out << "\nnot reliable: " << doubt;
   return out;

@@ -28,7 +28,7 @@ struct RunOptions {
   // Moreau only: called after every step, with its number from 1 on.
   std::function<void(const MoreauStepper&, long)> after_step = {};
 };
-// Throws InvalidInput for values out of range.
+// Throws InvalidInput for values out of range, and for more than 1e8 cycles.
 void check(const RunOptions& options);
 // For integrators other than Moreau: throws InvalidInput if there is an `after_step`, which has no step to be called with.
 void refuse_after_step(const RunOptions& options);
@@ -58,15 +58,17 @@ struct RunReport {
   double seconds = 0;      // of computing
   long not_converged = 0;  // steps or evaluations whose contacts did not reach the tolerance
   long ambiguous = 0;      // steps with several solutions; the one next to the last state was taken
-  long not_counted = 0;    // steps in which a closed contact's solutions were not counted: the method does not
-  // Steps whose laws leave impulses open (of more contacts than the bodies need), the most that one leaves open, and
-  // steps for which the choice of (C.20) was not found; counted where contacts are few, see ContactOptions.
+  // Steps in which the solutions of a closed contact with friction were not counted: the method does not.
+  long not_counted = 0;
+  // Steps whose laws leave impulses open (of more contacts than the bodies need), the most that one leaves open, steps
+  // for which the choice of (C.20) was not found, and steps in which it was not looked at: see ContactOptions.
   long undetermined = 0;
   int most_undetermined = 0;
   long not_settled = 0;
+  long not_looked_at = 0;
   double worst_residual = std::numeric_limits<double>::quiet_NaN();  // of the contact steps; NaN if none was computed
   // What the scheme lost or gained, residual and numerical, over the largest energy of the run: above 0.01 a warning,
-  // above 0.1 the motion cannot be trusted.
+  // above 0.1 the motion cannot be trusted. NaN: not checked, what drives put in was taken from the balance itself.
   double energy_error = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> warnings;
   std::vector<std::string> doubts;  // why the results cannot be relied on, though the run came to its end
@@ -154,6 +156,11 @@ void require_resolved_drives(const System& system, const RunOptions& options, st
 // On the way. Adds the row, if all of its numbers are finite, and there is room for more; else false, with the reason in
 // the report.
 bool add_row(std::span<const double> numbers, Run& run);
+// Whether to say that solutions were not counted: where others were, so that `ambiguous` is not all of them.
+bool counted_in_part(const RunReport& report);
+// Of checked options: the cycle, else the system's period [s]; 0: none. Throws InvalidInput where the run has more than
+// 1e10 periods.
+double cycle_of(const System& system, const RunOptions& options);
 // At the end: energy_error, and its warning.
 void judge_energy(Run& run);
 

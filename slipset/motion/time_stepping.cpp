@@ -14,7 +14,8 @@ TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const
       last_dt_(step_),
       stepper_(system, start, integrator.contact, integrator.closing_distance),
       start_(start.t),
-      cycle_(options.cycle > 0 ? options.cycle : system.period()),
+      start_velocity_(start.u),
+      cycle_(cycle_of(system, options)),
       began_(std::chrono::steady_clock::now()) {
   require_positive(step_, "step");
   check(options);
@@ -22,8 +23,6 @@ TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const
     throw InvalidInput(
         "until_stick: this system does not tell when every contact sticks; give a duration, or end the run from "
         "RunOptions::progress");
-  if (!start.q.allFinite() || !start.u.allFinite() || !std::isfinite(start.t))
-    throw InvalidInput("the start must be finite");
   if (options.duration / step_ > 1e10)
     throw InvalidInput("more than 1e10 steps; choose a longer step or a shorter duration", "step");
   if (cycle_ > 0 && options.cycle > 0 && cycle_ < step_)
@@ -83,6 +82,7 @@ void TimeSteppingRun::step() {
   if (stepper_.solution().contradiction) return end_jammed();
   const double way = planar ? (stepper_.state().q.head<2>() - before).norm() : 0;
   count();
+  look_at_stopping();
   const bool rest = stuck_ && options_.until_stick,
              finite = std::isfinite(stepper_.state().u.squaredNorm()) && std::isfinite(way);
   if (finite) run_.path_length += way;
@@ -90,6 +90,28 @@ void TimeSteppingRun::step() {
   ended_ = rest || last;
   if (run_.report.steps % options_.every == 0 || rest || last || !finite) ended_ |= !add_row();
   if (options_.after_step && finite) options_.after_step(stepper_, run_.report.steps);
+}
+
+// In its first steps a run shows whether they are too few to tell where it comes to rest, or too many to get there.
+void TimeSteppingRun::look_at_stopping() {
+  constexpr long kFew = 10;
+  if (run_.report.steps > kFew || !(start_velocity_.norm() > 0)) return;
+  const double speed = start_velocity_.norm(), left = stepper_.state().u.norm();
+  if (stuck_ && !told_rest_ && left < 1e-3 * speed) {
+    told_rest_ = true;
+    run_.report.warnings.push_back(fmt::format(
+        "at rest after {} {}: the way there is only known to {:.2g} m; use steps of at most {:.2g} s, or the "
+        "event-driven integrator",
+        run_.report.steps, run_.report.steps == 1 ? "step" : "steps", speed * step_,
+        std::max(*run_.stop_time - start_, 1e-3 * step_) / 100));
+  }
+  if (options_.until_stick && run_.report.steps == kFew && !stuck_ &&
+      (stepper_.state().u - start_velocity_).norm() < 1e-10 * speed)
+    throw InvalidInput(
+        fmt::format("ten steps of {:g} s change the velocity by less than 1e-10 of it: the end by stick is out of "
+                    "reach; choose a longer step, or give a duration",
+                    step_),
+        "step");
 }
 
 void TimeSteppingRun::end_jammed() {
@@ -125,21 +147,33 @@ void TimeSteppingRun::count() {
   // Before the first step it is not a number, and passed over; a step that has no impulses has none, either.
   const bool nothing = !contact.solved() && std::isnan(contact.residual);
   report.worst_residual = std::fmax(report.worst_residual, nothing ? INFINITY : contact.residual);
+  // Impulses of more contacts than are settled, and of those that were not solved, may be open or not.
+  report.not_looked_at += !contact.undetermined.has_value();
   const int open = contact.undetermined.value_or(0);
   report.undetermined += open > 0;
   report.most_undetermined = std::max(report.most_undetermined, open);
   report.not_settled += contact.solved() && open > 0 && !contact.settled;
-  report.ambiguous += std::any_of(stepper_.contacts().begin(), stepper_.contacts().end(),
-                                  [](const ContactStep& c) { return c.solutions > 1; });
-  const auto not_counted = [](const ContactStep& c) { return c.mode != ContactMode::open && c.solutions == 0; };
-  report.not_counted += stepper_.contacts().empty()  // of worlds of bodies
-                            ? !stepper_.problem().contacts.empty()
-                            : std::any_of(stepper_.contacts().begin(), stepper_.contacts().end(), not_counted);
+  count_solutions();
   const bool now = stepper_.form().all_stick();
   if (now && !stuck_) run_.stop_time = stepper_.state().t - (1 - stepper_.form().stick_fraction()) * last_dt_;
   if (!now) run_.stop_time.reset();
   run_.stick_time += now ? last_dt_ : 0;
   stuck_ = now;
+}
+
+// Of the step's problem, which every kind of system has. Contacts without friction, and joints, have one solution.
+void TimeSteppingRun::count_solutions() {
+  const std::vector<Contact>& contacts = stepper_.problem().contacts;
+  const ContactSolution& found = stepper_.solution();
+  bool several = false, all = true;
+  for (std::size_t i = 0; i < contacts.size() && i < found.solutions.size() && !(several && !all); ++i) {
+    several |= found.solutions[i] > 1;
+    const bool closed = found.modes[i] == ContactMode::stick || found.modes[i] == ContactMode::slip;
+    const bool friction = contacts[i].law && contacts[i].law->keeps() != Keeps::still;
+    all &= found.solutions[i] > 0 || !closed || !friction;
+  }
+  run_.report.ambiguous += several;
+  run_.report.not_counted += !all;
 }
 
 double TimeSteppingRun::seconds() const {
@@ -178,6 +212,7 @@ std::vector<double> TimeSteppingRun::memory() const {
                         static_cast<double>(r.most_undetermined),
                         static_cast<double>(r.not_settled),
                         static_cast<double>(r.not_counted),
+                        static_cast<double>(r.not_looked_at),
                         static_cast<double>(run_.cycle_dissipation.size())};
   m.insert(m.end(), run_.cycle_dissipation.begin(), run_.cycle_dissipation.end());
   const std::vector<double> stepper = stepper_.memory();
@@ -186,7 +221,7 @@ std::vector<double> TimeSteppingRun::memory() const {
 }
 
 void TimeSteppingRun::restore(const std::vector<double>& memory, const std::vector<std::vector<double>>& rows) {
-  constexpr std::size_t kOwn = 17;
+  constexpr std::size_t kOwn = 18;
   if (memory.size() < kOwn) throw InvalidInput("the checkpoint is too short for a run");
   const std::size_t width = run_.table.names().size();
   if (rows.empty() || std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.size() != width; }))
@@ -212,6 +247,7 @@ void TimeSteppingRun::restore(const std::vector<double>& memory, const std::vect
   run_.report.most_undetermined = static_cast<int>(memory[13]);
   run_.report.not_settled = static_cast<long>(memory[14]);
   run_.report.not_counted = static_cast<long>(memory[15]);
+  run_.report.not_looked_at = static_cast<long>(memory[16]);
   run_.cycle_dissipation.assign(memory.begin() + kOwn, memory.begin() + own);
   began_ = std::chrono::steady_clock::now();
   run_.table.clear();

@@ -7,8 +7,8 @@
 
 namespace slipset {
 
-// Throws InvalidInput for a step or duration that is not positive, and for until_stick with rigid bodies; a contact that does not converge is counted in the
-// report.
+// Throws InvalidInput for a step or duration that is not positive, and for until_stick with rigid bodies; a contact that
+// does not converge is counted in the report.
 Run simulate(const System& system, const State& start, const Moreau& integrator, const RunOptions& options);
 // From the system's own start.
 Run simulate(const System& system, const Moreau& integrator, const RunOptions& options);
@@ -35,7 +35,9 @@ class TimeSteppingRun {
  private:
   void step();
   void end_jammed();
+  void look_at_stopping();
   void count();  // what the step was
+  void count_solutions();
   void count_cycles(double to);
   bool add_row();  // false: the run has ended with it
   double seconds() const;
@@ -47,12 +49,14 @@ class TimeSteppingRun {
   MoreauStepper stepper_;
   Run run_;
   long all_steps_;
-  double start_, cycle_;  // [s]
+  double start_;            // [s]
+  VectorX start_velocity_;  // [m/s], [rad/s]
+  double cycle_;            // [s]
   double at_last_cycle_ = 0;
   std::vector<double> row_;
   State last_good_;  // at the last row
   EnergyBalance last_good_energy_;
-  bool stuck_ = false, ended_ = false;
+  bool stuck_ = false, ended_ = false, told_rest_ = false;
   double earlier_seconds_ = 0, earlier_solver_seconds_ = 0;  // of the run before it was restored
   std::chrono::steady_clock::time_point began_;
 };

@@ -38,7 +38,7 @@ struct AnyOutcome {
 
 struct StoppedRun {
   std::optional<double> t;  // reached [s]; not of slow motions
-  bool saved = false;       // in a checkpoint
+  bool saved = false;       // there is a checkpoint to resume from
 };
 
 // Whether runs of this kind write checkpoints.

@@ -205,6 +205,7 @@ class Reader {
     state.spin = state.orientation.conjugate() * triple_or(t, "spin", Vec3::Zero());
     // A row of the same body: `count`, `spacing` apart.
     const int count = t.whole("count", 1, 100000);
+    only_for("spacing", count > 1, "a row of bodies, count = 2 or more");
     const Vec3 spacing = count > 1 ? triple(t, "spacing") : Vec3(Vec3::Zero());
     for (int k = 0; k < count; ++k) {
       RigidBody one = body;
@@ -247,8 +248,10 @@ class Reader {
   }
 
   static void read_motion(const TomlTable& t, PrescribedMotion& motion) {
+    for (const std::string_view key : {"frequency", "phase"})
+      if (t.has(key) && !t.has("amplitude")) t.fail(key, "is for a vibration; give its amplitude, or remove it");
     motion.amplitude = triple_or(t, "amplitude", Vec3::Zero());
-    if (t.has("amplitude") || t.has("frequency")) motion.frequency = t.positive("frequency");
+    if (t.has("amplitude")) motion.frequency = t.positive("frequency");
     motion.phase = radians(t.number("phase"));
     motion.velocity = triple_or(t, "velocity", Vec3::Zero());
     motion.spin = triple_or(t, "spin", Vec3::Zero());
@@ -307,7 +310,11 @@ class Reader {
   void read_pair(const TomlTable& t) {
     for (const std::string_view key : {"first", "second", "law"})
       if (!t.has(key)) t.fail(key, "missing; a pair has first and second, the laws of two surfaces, and law");
-    world_.pairs.push_back({law_of(t, "first"), law_of(t, "second"), law_of(t, "law")});
+    const LawPair pair{law_of(t, "first"), law_of(t, "second"), law_of(t, "law")};
+    for (const LawPair& other : world_.pairs)
+      if (std::minmax(pair.first, pair.second) == std::minmax(other.first, other.second))
+        t.fail("second", "another [[pair]] is for the same two surfaces, in this order or the other; remove one");
+    world_.pairs.push_back(pair);
   }
 
   void read_joint(const TomlTable& t) {

@@ -49,11 +49,12 @@ CheckpointedRun run_with_checkpoints(const RunSetup& scenario, const std::option
     }
   };
   CheckpointedRun out;
+  out.saved = from.has_value();  // a save that fails leaves the checkpoint before it
   Clock::time_point last = Clock::now();
   while (run.advance()) {
     const bool stop = options.stop && options.stop();
     const bool due = std::chrono::duration<double>(Clock::now() - last).count() >= options.seconds;
-    out.saved = store && (stop || due) && save();
+    if (store && (stop || due) && save()) out.saved = true;
     if (due) last = Clock::now();
     if (stop) {
       out.t = run.state().t;

@@ -18,7 +18,7 @@ struct CheckpointOptions {
 struct CheckpointedRun {
   std::optional<Run> simulation;  // empty if it was stopped and can be resumed
   double t = 0;                   // reached [s]
-  bool saved = false;             // the last checkpoint is of that moment
+  bool saved = false;             // there is a checkpoint to resume from, of that moment or before
 };
 
 // By the scenario's integrator; event-driven, rk4 and adaptive runs have no checkpoints. Continues from `from` if there

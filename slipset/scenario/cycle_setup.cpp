@@ -62,9 +62,10 @@ CycleSetup read_cycle(const TomlTable& root) {
     RunSetup run = read_run(root, root);
     CycleOptions options;
     options.start = run.start;
-    if (const auto* moreau = std::get_if<Moreau>(&run.integrator))
+    if (const auto* moreau = std::get_if<Moreau>(&run.integrator)) {
       options.step = moreau->step;
-    else if (const auto* events = std::get_if<EventDriven>(&run.integrator)) {
+      options.closing_distance = moreau->closing_distance;
+    } else if (const auto* events = std::get_if<EventDriven>(&run.integrator)) {
       if (events->row_step == 0)
         root.table("integrator").fail("step", "missing; it is that of the simulation that leads to the cycle");
       options.step = events->row_step;

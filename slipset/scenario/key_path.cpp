@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <cctype>
 #include <charconv>
 
 #include "slipset/core/error.hpp"
@@ -106,7 +107,8 @@ toml::table parse_value(const Setting& setting, const std::string& where) {
     toml::table table = parsed(setting.value);
     if (table.size() == 1) return table;
   } catch (const toml::parse_error& error) {
-    if (is_word(setting.value)) return parsed("\"" + setting.value + "\"");
+    const bool number = std::isdigit(static_cast<unsigned char>(setting.value[0]));  // as 1e400: beyond the range
+    if (is_word(setting.value) && !number) return parsed("\"" + setting.value + "\"");
     throw InvalidInput(fmt::format("{}: not a value of TOML: {}", where, error.description()));
   }
   throw InvalidInput(where + ": expected one value");

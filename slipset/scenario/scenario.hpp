@@ -36,8 +36,8 @@ class Scenario {
       throw;
     } catch (const std::system_error&) {
       throw;
-    } catch (const std::exception&) {  // of a library that we use, in its own words
-      fail("cannot be computed: some numbers are out of range");
+    } catch (const std::exception& error) {  // of a library that we use, in its own words
+      fail(std::string("cannot be computed: some numbers may be out of range (") + error.what() + ")");
     }
   }
   [[noreturn]] void fail(const std::string& what) const;

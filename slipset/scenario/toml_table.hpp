@@ -62,7 +62,7 @@ class TomlTable {
   TomlTable table(std::string_view name, std::string_view expected = "a table") const;
   // Rows of numbers, all of one length: [[1, 0], [0, 1]].
   std::vector<std::vector<double>> rows(std::string_view name) const;
-  // A list of tables, keyed name[1], name[2], ...
+  // A list of tables, keyed name[0], name[1], ...
   std::vector<TomlTable> tables(std::string_view name) const;
   // A list of words, each one of `choices`; may be empty.
   std::vector<std::string> choices(std::string_view name, std::span<const std::string_view> choices) const;

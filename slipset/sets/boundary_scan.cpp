@@ -1,5 +1,7 @@
 #include "slipset/sets/boundary_scan.hpp"
 
+#include <fmt/format.h>
+
 #include <boost/math/tools/minima.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 
@@ -35,6 +37,7 @@ std::vector<double> resolving_angles(const PlanarSet& a, const PlanarSet& b, int
 
 Extremum minimum_on_circle(const AngleFunction& f, const std::vector<double>& nodes) {
   const std::size_t n = nodes.size();
+  if (n < 3) throw InvalidInput(fmt::format("boundary scan: {} nodes around the circle; expected 3 or more", n));
   std::vector<double> values(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = f(nodes[i]);
   Extremum best{nodes[0], values[0]};
@@ -60,6 +63,10 @@ Extremum maximum_on_circle(const AngleFunction& f, const std::vector<double>& no
 }
 
 std::vector<AngleInterval> negative_parts(const AngleFunction& f, double from, double to, int inner) {
+  if (!(to > from && std::isfinite(to - from)) || inner < 0)
+    throw InvalidInput(
+        fmt::format("boundary scan: from {} to {} with {} points within; expected an interval and no negative number",
+                    from, to, inner));
   const double margin = 1e-9 * (to - from);
   std::vector<Extremum> samples;
   for (int i = 0; i <= inner + 1; ++i) {

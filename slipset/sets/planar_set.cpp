@@ -87,6 +87,7 @@ std::vector<double> PlanarSet::corners() const {
   return visit([](const auto& s) { return s.corners(); });
 }
 std::vector<double> PlanarSet::resolving_angles(int count) const {
+  if (count < 1) throw InvalidInput(fmt::format("set: {} angles to resolve its boundary; expected 1 or more", count));
   return visit([&](const auto& s) { return s.resolving_angles(count); });
 }
 double PlanarSet::area() const {

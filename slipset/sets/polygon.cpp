@@ -44,6 +44,7 @@ double Polygon::area() const {
 }
 
 Polygon Polygon::scaled(double factor) const {
+  require_positive(factor, "polygon: factor of its size");
   std::vector<Vec2> scaled = vertices_;
   for (Vec2& v : scaled) v *= factor;
   return Polygon(std::move(scaled), angle());

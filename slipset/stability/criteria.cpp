@@ -72,6 +72,10 @@ const char* name_of(Statement verdict) {
 }
 
 Criteria criteria_of(const System& system, const LinearSliding& s) {
+  require_sliding_laws(system);
+  if (system.contacts().size() != s.contacts.size())
+    throw InvalidInput(fmt::format("criteria: the system has {} contacts; its steady sliding has {}",
+                                   system.contacts().size(), s.contacts.size()));
   Criteria c{};
   const MatrixX rates = FullLu(s.mass).solve(s.damping);
   c.trace_value = rates.trace();

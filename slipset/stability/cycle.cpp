@@ -178,7 +178,8 @@ Cycle find_cycle(const System& system, const CycleOptions& options) {
   const auto go_on = [&] { return show(0, 0, "looking for a cycle that closes"); };
   RunOptions leading{.duration = options.duration};
   leading.progress = [&](double done, double all) { return show(done, all, "simulated seconds"); };
-  const Run transient = simulate(system, options.start, Moreau{.step = options.step}, leading);
+  const Run transient = simulate(system, options.start,
+                                 Moreau{.step = options.step, .closing_distance = options.closing_distance}, leading);
   const RunReport& report = transient.report;
   // Said of every result, found or not.
   const auto with_trouble = [&](Cycle cycle) {

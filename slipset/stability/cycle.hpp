@@ -13,9 +13,10 @@
 namespace slipset {
 
 struct CycleOptions {
-  State start;               // of the motion that is to lead to the cycle
-  double step = 0.01;        // of Moreau's scheme for it [s]
-  double duration = 400;     // at most so long [s]
+  State start;                                  // of the motion that is to lead to the cycle
+  double step = 0.01;                           // of Moreau's scheme for it [s]
+  double duration = 400;                        // at most so long [s]
+  std::optional<double> closing_distance = {};  // of that scheme, as in Moreau [m]
   double tolerance = 1e-10;  // of the closing of the cycle, over its size; 1e-6 where it gets no better
   int max_iterations = 30;   // of the shooting
   int rows = 2000;           // of the table of one period

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "slipset/core/angle.hpp"
 #include "slipset/stability/linearize.hpp"
 #include "slipset/stability/scan.hpp"
 
@@ -34,7 +35,7 @@ State start_of(const System& system, const CycleOptions& options, int number, do
   }
   const double reach = number % 2 == 0 ? 0.5 : 1.5;
   State state{0, middle, VectorX::Zero(n)};
-  const double time = 300 * options.step / (2 * 3.14159265358979323846);  // of the fastest mode, if chosen by modes
+  const double time = 300 * options.step / (2 * kPi);  // of the fastest mode, if chosen by modes
   for (Index k = 0; k < n; ++k) {
     state.q[k] += reach * speed * time * spread(engine);
     state.u[k] = reach * speed * spread(engine);
@@ -49,7 +50,8 @@ SettledMotion settled_motion(const System& system, const CycleOptions& options, 
   motion.start = number;
   RunOptions run{.duration = options.duration};
   if (go_on) run.progress = [&](double, double) { return go_on(); };
-  const Run s = simulate(system, start_of(system, options, number, p), Moreau{.step = options.step}, run);
+  const Run s = simulate(system, start_of(system, options, number, p),
+                         Moreau{.step = options.step, .closing_distance = options.closing_distance}, run);
   motion.end = s.end;
   const Table::Rows rows = s.table.rows();
   const auto n = static_cast<std::size_t>(system.dofs());

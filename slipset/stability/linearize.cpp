@@ -20,7 +20,10 @@ class Sliding {
         at_(sized_for(system)),
         probe_(at_),
         zero_(VectorX::Zero(n_)) {
-    if (system.contacts().empty()) throw InvalidInput("steady sliding: the system has no contact");
+    require_sliding_laws(system);
+    if (options.guess && options.guess->size() != n_)
+      throw InvalidInput(fmt::format("steady sliding: the guess has {} numbers; the system has {} degrees of freedom",
+                                     options.guess->size(), n_));
     if (options.lugre) require_valid(*options.lugre);
     contacts_.resize(system.contacts().size());
     require_autonomous();
@@ -141,17 +144,40 @@ class Sliding {
     }
   }
 
+  // At rest at zero, and at the guess; and away from both, where springs and dampers that change in time show.
   void require_autonomous() {
-    system_.evaluate(0, zero_, zero_, at_);
-    for (const double t : {0.37, 1.9}) {
-      system_.evaluate(t, zero_, zero_, probe_);
-      bool same = at_.force == probe_.force && at_.mass == probe_.mass;
-      for (std::size_t i = 0; i < contacts_.size(); ++i)
-        same = same && at_.contacts[i].surface_velocity == probe_.contacts[i].surface_velocity &&
-               at_.contacts[i].normal_force == probe_.contacts[i].normal_force &&
-               at_.contacts[i].tangents == probe_.contacts[i].tangents;
-      if (!same) throw InvalidInput("steady sliding: this system is driven in time; it has no state of steady sliding");
+    VectorX guess = options_.guess.value_or(zero_), beside(n_), speed(n_);
+    for (Index k = 0; k < n_; ++k) {
+      beside[k] = guess[k] + 0.1 * std::cos(1.0 + 2.0 * static_cast<double>(k));
+      speed[k] = 0.1 * std::cos(2.0 + 3.0 * static_cast<double>(k));
     }
+    bool same = !(system_.drive_frequency() > 0) && is_steady_at(zero_, zero_) && is_steady_at(beside, speed);
+    if (options_.guess) same = same && is_steady_at(guess, zero_);
+    if (!same) throw InvalidInput("steady sliding: this system is driven in time; it has no state of steady sliding");
+  }
+
+  bool is_steady_at(const VectorX& q, const VectorX& u) {
+    // What is not a number is not told apart: it is refused where it is met.
+    const auto alike = [](const auto& a, const auto& b) {
+      return ((a.array() == b.array()) || (a.array().isNaN() && b.array().isNaN())).all();
+    };
+    const auto number = [](double x) { return Eigen::Matrix<double, 1, 1>(x); };
+    system_.evaluate(0, q, u, at_);
+    for (const double t : {0.3779644730092272, 1.9364916731037085}) {  // of no common period
+      system_.evaluate(t, q, u, probe_);
+      if (!alike(at_.force, probe_.force) || !alike(at_.mass, probe_.mass)) return false;
+      for (std::size_t i = 0; i < contacts_.size(); ++i) {
+        const ContactAt &a = at_.contacts[i], &b = probe_.contacts[i];
+        bool same = alike(a.surface_velocity, b.surface_velocity) && alike(a.tangents, b.tangents);
+        if (unilateral(i))
+          same = same && alike(a.normal, b.normal) && alike(number(a.gap), number(b.gap)) &&
+                 alike(number(a.surface_normal_velocity), number(b.surface_normal_velocity));
+        else
+          same = same && alike(number(a.normal_force), number(b.normal_force));
+        if (!same) return false;
+      }
+    }
+    return true;
   }
 
   const System& system_;
@@ -186,12 +212,7 @@ MatrixX newton_matrix(Sliding& s, Index n) {
 // place in `s`.
 void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSliding& out) {
   VectorX x = VectorX::Zero(s.unknowns());
-  if (options.guess) {
-    if (options.guess->size() != n)
-      throw InvalidInput(fmt::format("steady sliding: the guess has {} numbers; the system has {} degrees of freedom",
-                                     options.guess->size(), n));
-    x.head(n) = *options.guess;
-  }
+  if (options.guess) x.head(n) = *options.guess;
   SteadyReport& report = out.report;
   double last = INFINITY;
   FullLu lu;
@@ -367,6 +388,22 @@ void add_system(Sliding& s, Index n, LinearSliding& out) {
 }
 
 }  // namespace
+
+void require_sliding_laws(const System& system) {
+  if (system.contacts().empty()) throw InvalidInput("steady sliding: the system has no contact");
+  for (const SystemContact& c : system.contacts()) {
+    if (!c.law)
+      throw InvalidInput(
+          fmt::format("steady sliding: contact \"{}\" does not slide by two sets ({}); give it a law, or "
+                      "leave it out",
+                      c.name, c.other_law ? "it has another law" : "it has no friction"));
+    if (c.law->law().elastic())
+      throw InvalidInput(
+          fmt::format("steady sliding: contact \"{}\" is elastic, and the law is taken as rigid; remove "
+                      "its elasticity, or use LuGre for what is soft",
+                      c.name));
+  }
+}
 
 const char* name_of(Mechanism mechanism) {
   switch (mechanism) {

@@ -89,8 +89,11 @@ struct LinearSliding {
   }
 };
 
-// Throws InvalidInput for a system that depends on time or has no contact that slips, where the law has no derivative
-// (a flat side of D, a corner of C), and where the accelerations of closed contacts are not determined (Painlevé).
+// Throws InvalidInput unless the system has contacts, all of which slide by two sets and are rigid.
+void require_sliding_laws(const System& system);
+
+// Throws InvalidInput for a system that depends on time or has no contact that slips, for contacts that are elastic or
+// do not slide by two sets, where the law has no derivative (a flat side of D, a corner of C), and where the accelerations of closed contacts are not determined (Painlevé).
 // Where Newton's method fails the report says so, and the rest is empty.
 LinearSliding linearize_sliding(const System& system, const LinearizeOptions& options = {});
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "slipset/core/angle.hpp"
 #include "slipset/core/internal/balance.hpp"
 
 namespace slipset {
@@ -195,8 +196,8 @@ std::vector<Contribution> contributions(const LinearSliding& sliding, const Mode
   std::vector<Contribution> all;
   const auto add = [&](std::size_t contact, Mechanism mechanism, double power) {
     const double growth = power / energy;
-    const double cycle = value.imag() != 0 ? 4 * 3.14159265358979323846 * growth / std::abs(value.imag())
-                                           : std::numeric_limits<double>::quiet_NaN();
+    const double cycle =
+        value.imag() != 0 ? 4 * kPi * growth / std::abs(value.imag()) : std::numeric_limits<double>::quiet_NaN();
     all.push_back({contact, mechanism, growth, cycle});
   };
   const bool bristles = !sliding.bristles.empty();

@@ -7,7 +7,9 @@ namespace slipset {
 using Eigen::Index;
 
 CompactMatrix::CompactMatrix(const SparseMatrix& matrix) {
-  bool banded = matrix.rows() == matrix.cols() && matrix.nonZeros() > 0;
+  if (matrix.rows() != matrix.cols())
+    throw InvalidInput("axial system: stiffness and damping must have as many columns as rows");
+  bool banded = matrix.nonZeros() > 0;
   for (int j = 0; banded && j < matrix.outerSize(); ++j)
     for (SparseMatrix::InnerIterator e(matrix, j); e; ++e)
       banded = banded && (e.value() == 0 || std::abs(e.row() - e.col()) <= 1);

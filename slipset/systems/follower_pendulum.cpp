@@ -3,21 +3,28 @@
 #include <cmath>
 
 namespace slipset {
+namespace {
+
+void check_pendulum(const FollowerPendulumParameters& p) {
+  require_positive(p.joint_mass, "follower-pendulum: joint_mass");
+  require_positive(p.tip_mass, "follower-pendulum: tip_mass");
+  require_positive(p.length1, "follower-pendulum: length1");
+  require_positive(p.length2, "follower-pendulum: length2");
+  require_positive(p.k1, "follower-pendulum: k1");
+  require_positive(p.k2, "follower-pendulum: k2");
+  require_finite(p.c1, "follower-pendulum: c1");
+  require_finite(p.c2, "follower-pendulum: c2");
+  require_positive(p.normal_force, "follower-pendulum: normal_force");
+  require_finite(p.belt_speed, "follower-pendulum: belt_speed");
+}
+
+}  // namespace
 
 FollowerPendulum::FollowerPendulum(std::shared_ptr<const PlanarContactLaw> law,
                                    const FollowerPendulumParameters& parameters)
     : p_(parameters) {
   if (!law) throw InvalidInput("follower-pendulum: the law is null");
-  require_positive(p_.joint_mass, "follower-pendulum: joint_mass");
-  require_positive(p_.tip_mass, "follower-pendulum: tip_mass");
-  require_positive(p_.length1, "follower-pendulum: length1");
-  require_positive(p_.length2, "follower-pendulum: length2");
-  require_positive(p_.k1, "follower-pendulum: k1");
-  require_positive(p_.k2, "follower-pendulum: k2");
-  require_finite(p_.c1, "follower-pendulum: c1");
-  require_finite(p_.c2, "follower-pendulum: c2");
-  require_positive(p_.normal_force, "follower-pendulum: normal_force");
-  require_finite(p_.belt_speed, "follower-pendulum: belt_speed");
+  check_pendulum(p_);
   contacts_.push_back({"wheel", std::move(law), false, 0});
 }
 
@@ -45,6 +52,7 @@ double FollowerPendulum::potential_energy(const VectorX& q) const {
 }
 
 double FollowerPendulum::flutter_load(const FollowerPendulumParameters& p) {
+  check_pendulum(p);
   const double m11 = (p.joint_mass + p.tip_mass) * p.length1 * p.length1, m12 = p.tip_mass * p.length1 * p.length2,
                m22 = p.tip_mass * p.length2 * p.length2;
   const double lowest = 2 * std::sqrt((m11 * m22 - m12 * m12) * p.k1 * p.k2);

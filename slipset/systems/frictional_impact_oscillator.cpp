@@ -4,6 +4,25 @@
 #include <cmath>
 
 namespace slipset {
+namespace {
+
+void check_impact_oscillator(const FrictionalImpactOscillatorParameters& p) {
+  require_positive(p.upper_mass, "frictional-impact-oscillator: upper_mass");
+  require_positive(p.tip_mass, "frictional-impact-oscillator: tip_mass");
+  require_positive(p.length, "frictional-impact-oscillator: length");
+  require_finite(p.k, "frictional-impact-oscillator: k");
+  require_finite(p.k_angle, "frictional-impact-oscillator: k_angle");
+  require_finite(p.c, "frictional-impact-oscillator: c");
+  require_finite(p.c_angle, "frictional-impact-oscillator: c_angle");
+  require_finite(p.load, "frictional-impact-oscillator: load");
+  require_finite(p.belt_speed, "frictional-impact-oscillator: belt_speed");
+  if (!(std::abs(p.angle) < 1.5))
+    throw InvalidInput("frictional-impact-oscillator: angle must be between -85 and 85 degrees");
+  if (!(p.restitution >= 0 && p.restitution <= 1))
+    throw InvalidInput("frictional-impact-oscillator: restitution must be from 0 to 1");
+}
+
+}  // namespace
 
 const char* name_of(SlidingSolutions solutions) {
   switch (solutions) {
@@ -19,19 +38,7 @@ FrictionalImpactOscillator::FrictionalImpactOscillator(std::shared_ptr<const Pla
                                                        const FrictionalImpactOscillatorParameters& parameters)
     : p_(parameters) {
   if (!law) throw InvalidInput("frictional-impact-oscillator: the law is null");
-  require_positive(p_.upper_mass, "frictional-impact-oscillator: upper_mass");
-  require_positive(p_.tip_mass, "frictional-impact-oscillator: tip_mass");
-  require_positive(p_.length, "frictional-impact-oscillator: length");
-  require_finite(p_.k, "frictional-impact-oscillator: k");
-  require_finite(p_.k_angle, "frictional-impact-oscillator: k_angle");
-  require_finite(p_.c, "frictional-impact-oscillator: c");
-  require_finite(p_.c_angle, "frictional-impact-oscillator: c_angle");
-  require_finite(p_.load, "frictional-impact-oscillator: load");
-  require_finite(p_.belt_speed, "frictional-impact-oscillator: belt_speed");
-  if (!(std::abs(p_.angle) < 1.5))
-    throw InvalidInput("frictional-impact-oscillator: angle must be between -85 and 85 degrees");
-  if (!(p_.restitution >= 0 && p_.restitution <= 1))
-    throw InvalidInput("frictional-impact-oscillator: restitution must be from 0 to 1");
+  check_impact_oscillator(p_);
   contacts_.push_back({"tip", std::move(law), true, p_.restitution});
 }
 
@@ -64,18 +71,23 @@ double FrictionalImpactOscillator::potential_energy(const VectorX& q) const {
 }
 
 double FrictionalImpactOscillator::painleve_friction(const FrictionalImpactOscillatorParameters& p, double angle) {
+  check_impact_oscillator(p);
+  require_finite(angle, "frictional-impact-oscillator: angle");
   if (!(p.belt_speed * angle < 0)) return INFINITY;
   const double t = std::tan(std::abs(angle));
   return t + p.tip_mass / p.upper_mass / t;
 }
 
 double FrictionalImpactOscillator::damping_friction(const FrictionalImpactOscillatorParameters& p, double angle) {
+  check_impact_oscillator(p);
+  require_finite(angle, "frictional-impact-oscillator: angle");
   if (!(p.belt_speed * angle < 0 && p.c > 0)) return INFINITY;
   const double s = std::sin(std::abs(angle)), c = std::cos(angle);
   return s / c + p.c_angle / (p.c * p.length * p.length * s * c);
 }
 
 SlidingSolutions FrictionalImpactOscillator::solutions(const VectorX& q, const VectorX& u) const {
+  require_fit(*this, {0, q, u});
   SystemAt at = sized_for(*this);
   evaluate(0, q, u, at);
   const ContactAt& contact = at.contacts[0];

@@ -33,6 +33,8 @@ LinearSystem::LinearSystem(MatrixX mass, MatrixX damping, MatrixX stiffness, Vec
     fits((name + ".tangents").c_str(), c.tangents.rows(), c.tangents.cols(), 2);
     const bool unilateral = c.normal.size() > 0;
     if (unilateral) fits((name + ".normal").c_str(), c.normal.size(), 1, 1);
+    if (!(c.tangents.allFinite() && c.normal.allFinite() && c.surface_velocity.allFinite() && std::isfinite(c.gap)))
+      throw InvalidInput("linear: " + name + ": directions, surface velocity and gap must be finite");
     if (unilateral && c.normal.isZero(0)) throw InvalidInput("linear: " + name + ".normal is zero; give a direction");
     if (c.tangents.isZero(0)) throw InvalidInput("linear: " + name + ".tangents are zero; give a direction");
     if (!unilateral) require_positive(c.normal_force, (name + ".normal_force").c_str());

@@ -4,22 +4,29 @@
 #include <cmath>
 
 namespace slipset {
+namespace {
+
+void check_elastic_belt(const MassOnElasticBeltParameters& p) {
+  require_positive(p.mass, "mass-on-elastic-belt: mass");
+  require_positive(p.belt_mass, "mass-on-elastic-belt: belt_mass");
+  require_positive(p.k3, "mass-on-elastic-belt: k3");
+  require_positive(p.normal_load, "mass-on-elastic-belt: normal_load");
+  require_finite(p.k1, "mass-on-elastic-belt: k1");
+  require_finite(p.k2, "mass-on-elastic-belt: k2");
+  require_finite(p.k, "mass-on-elastic-belt: k");
+  require_finite(p.c1, "mass-on-elastic-belt: c1");
+  require_finite(p.c2, "mass-on-elastic-belt: c2");
+  require_finite(p.c3, "mass-on-elastic-belt: c3");
+  require_finite(p.belt_speed, "mass-on-elastic-belt: belt_speed");
+}
+
+}  // namespace
 
 MassOnElasticBelt::MassOnElasticBelt(std::shared_ptr<const PlanarContactLaw> law,
                                      const MassOnElasticBeltParameters& parameters)
     : p_(parameters) {
   if (!law) throw InvalidInput("mass-on-elastic-belt: the law is null");
-  require_positive(p_.mass, "mass-on-elastic-belt: mass");
-  require_positive(p_.belt_mass, "mass-on-elastic-belt: belt_mass");
-  require_positive(p_.k3, "mass-on-elastic-belt: k3");
-  require_positive(p_.normal_load, "mass-on-elastic-belt: normal_load");
-  require_finite(p_.k1, "mass-on-elastic-belt: k1");
-  require_finite(p_.k2, "mass-on-elastic-belt: k2");
-  require_finite(p_.k, "mass-on-elastic-belt: k");
-  require_finite(p_.c1, "mass-on-elastic-belt: c1");
-  require_finite(p_.c2, "mass-on-elastic-belt: c2");
-  require_finite(p_.c3, "mass-on-elastic-belt: c3");
-  require_finite(p_.belt_speed, "mass-on-elastic-belt: belt_speed");
+  check_elastic_belt(p_);
   contacts_.push_back({"contact", std::move(law), true, 0});
 }
 
@@ -60,6 +67,7 @@ std::optional<VectorX> MassOnElasticBelt::equilibrium() const {
 }
 
 std::optional<double> MassOnElasticBelt::critical_friction(const MassOnElasticBeltParameters& p) {
+  check_elastic_belt(p);
   const double a = p.k1 + p.k / 2, b = p.k / 2, d = p.k2 + p.k / 2 + p.k3, all = p.mass + p.belt_mass;
   const double middle = p.mass * d + all * a, last = a * d - b * b;
   // (middle + b μ m_b)² = 4 m M (last + b μ k3)

@@ -20,8 +20,10 @@ AxialSystem spring_slider(const SpringSliderParameters& p) {
 }
 
 StickSlipPeriod stick_slip_period(const SpringSliderParameters& p) {
+  require_positive(p.mass, "spring-slider: mass");
+  require_positive(p.stiffness, "spring-slider: stiffness");
   const double drop = p.static_limit - p.friction_limit;
-  if (p.damping != 0 || !(drop > 0) || !(p.speed > 0))
+  if (p.damping != 0 || !(drop > 0 && std::isfinite(drop)) || !(p.speed > 0 && std::isfinite(p.speed)))
     throw InvalidInput(
         "stick-slip period: known for a slider without damper, pulled forward, with a static limit above "
         "the kinetic one");

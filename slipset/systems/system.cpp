@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "slipset/contact/line_contact_law.hpp"
 #include "slipset/systems/internal/dense_step.hpp"
 
 namespace slipset {
@@ -14,6 +15,16 @@ SystemAt sized_for(const System& system) {
   for (const SystemContact& c : system.contacts()) {
     if (c.law && c.other_law)
       throw InvalidInput(fmt::format("contact \"{}\" has a law and another law; leave one of them out", c.name));
+    if (const ContactLaw* law = c.other_law.get()) {
+      if (law->rows() < 1 || law->rows() > kMostRows)
+        throw InvalidInput(
+            fmt::format("contact \"{}\": its law has {} rows; a contact has 1 to {}", c.name, law->rows(), kMostRows));
+      if (law->rows() == 1 && dynamic_cast<const LineContactLaw*>(law))
+        throw InvalidInput(fmt::format(
+            "contact \"{}\": its law has no row for the normal direction, which the first of a contact of a system is; "
+            "use LineContactLaw::Rows::normal_and_line",
+            c.name));
+    }
     if (!(c.restitution >= 0 && c.restitution <= 1))
       throw InvalidInput(
           fmt::format("contact \"{}\": restitution is {}; it must be from 0 to 1", c.name, c.restitution));

@@ -33,12 +33,13 @@ struct SystemContact {
 
 // One contact at (t, q, u).
 struct ContactAt {
-  double gap = 0;                        // g_N [m]; closed at or below 0, within a stated length; unilateral only
-  double normal_force = 0;               // given [N]; bilateral only
-  VectorX normal;                        // w_N; unilateral only
-  Eigen::MatrixX2d tangents;             // W_T
-  MatrixX other_directions;              // of `other_law`, one column per row behind the normal one
-  Vec2 surface_velocity = Vec2::Zero();  // χ_T [m/s], along the same axes; `other_law`: its rows 1 and 2
+  double gap = 0;             // g_N [m]; closed at or below 0, within a stated length; unilateral only
+  double normal_force = 0;    // given [N]; bilateral only
+  VectorX normal;             // w_N; unilateral only
+  Eigen::MatrixX2d tangents;  // W_T
+  MatrixX other_directions;   // of `other_law`, one column per row behind the normal one
+  // χ_T [m/s], along the same axes; `other_law`: its rows 1 and 2, as far as it has them.
+  Vec2 surface_velocity = Vec2::Zero();
   // χ_N = -∂g_N/∂t [m/s]; unilateral only. Left at NaN: Moreau takes it from the gaps at other times.
   double surface_normal_velocity = std::numeric_limits<double>::quiet_NaN();
 };
@@ -100,7 +101,7 @@ class System {
   virtual std::vector<Vec2> outline(double /*t*/, const VectorX& /*q*/) const { return {}; }
 };
 
-// Throws InvalidInput for contacts out of range: restitution, or two laws at once.
+// Throws InvalidInput for contacts out of range: restitution, two laws at once, or a law of rows that no contact has.
 SystemAt sized_for(const System& system);
 // Throws InvalidInput unless q and u have as many numbers as the system, finite ones.
 void require_fit(const System& system, const State& state);

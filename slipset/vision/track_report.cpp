@@ -85,8 +85,8 @@ std::string track_csv(const Track& track) {
           ? fmt::format("# x, y, sigma in metres, {} m per pixel; y up from the lower left pixel; frames from 0\n",
                         track.options.scale)
           : "# no scale was given: pixels only, pixel_y down; frames from 0\n";
-  text += fmt::format("time,{}{}frame,pixel_x,pixel_y,pixel_sigma,pixel_radius\n", track.metric() ? "x,y,sigma," : "",
-                      yaw ? "yaw," : "");
+  text += fmt::format("time [s],{}{}frame,pixel_x [px],pixel_y [px],pixel_sigma [px],pixel_radius [px]\n",
+                      track.metric() ? "x [m],y [m],sigma [m]," : "", yaw ? "yaw [deg]," : "");
   for (std::size_t k = 0; k < track.frames.size(); ++k) {
     const TrackedFrame& f = track.frames[k];
     if (!f.missing.empty()) {

@@ -125,24 +125,30 @@ TEST_CASE("killed at ten random moments and resumed: the results of the unbroken
 
 TEST_CASE("Ctrl-C leaves a checkpoint, says how to resume, and gives the shell's exit code") {
   const TemporaryFolder folder;
-  write_file(folder.path() / "s.toml", scenario_of(1500));
+  write_file(folder.path() / "s.toml", "title = \"t\"\n" + scenario_of(1500));
   const double whole = seconds_of_unbroken_run(folder.path());
+  fs::copy_file(folder.path() / "s.toml", folder.path() / "it's a b.toml");
   for (const int signal : {SIGINT, SIGTERM}) {
     int code = 0;
     std::string err;
     // Before it has begun, a signal ends it as any process, without a word; after its end it comes too late. Between the
     // two it must speak: moments are tried until one is there.
     for (int attempt = 0; attempt < 40 && (code != 128 + signal || err.empty()); ++attempt) {
-      const pid_t child = start({"run", "s.toml", "--out", "broken"}, folder.path());
+      const pid_t child =
+          start({"run", "it's a b.toml", "--out", "broken", "--threads", "1", "--format", "svg", "--checkpoint", "60"},
+                folder.path());
       sleep_for(whole * (0.1 + 0.02 * attempt));
       ::kill(child, signal);
       code = wait_for(child);
       err = read_file(folder.path() / "stderr");
     }
     CHECK(code == 128 + signal);
-    CHECK(err.find("slipset run s.toml --resume --out broken") != std::string::npos);
+    const std::string command =
+        R"(run 'it'\''s a b.toml' --resume --out broken --checkpoint 60 --format svg --threads 1)";
+    INFO(err);
+    CHECK(err.find("resume with: slipset " + command + "\n") != std::string::npos);
     CHECK(fs::exists(folder.path() / "broken" / "run.checkpoint"));
-    const Ran resumed = run_program("run s.toml --out broken --resume", folder.path());
+    const Ran resumed = run_program(command, folder.path());
     CHECK(resumed.exit_code == 0);
     check_same_results(folder.path() / "whole", folder.path() / "broken");
     fs::remove_all(folder.path() / "broken");

@@ -222,6 +222,11 @@ TEST_CASE("A9 slipset identify: forces need a normal force, coefficients refuse 
   CHECK(stribeck("v,Reibkraft,z", "").exit_code == 2);
   CHECK(std::abs(friction(stribeck("v,friction [N],z", "--normal-force 10")) - 0.3) < 1e-3);
   CHECK(std::abs(friction(stribeck("v,Reibkraft [N],Normalkraft [N]", "")) - 0.3) < 1e-3);
+  // A column of the normal force beside a given one: not used, and the report says so; whatever is in it.
+  const Ran given = stribeck("v,Reibkraft [N],load [kg]", "--normal-force 5");
+  CHECK(std::abs(friction(given) - 0.6) < 1e-3);
+  CHECK(Json::parse(given.out).at("input").at("notes").dump().find(
+            "the normal force is 5 N as given; column load is not used") != std::string::npos);
   CHECK(std::abs(friction(stribeck("v,COF,z", "", 1)) - 0.3) < 1e-3);
   CHECK(std::abs(friction(stribeck("v,friction [%],z", "", 100)) - 0.3) < 1e-3);
   CHECK(stribeck("v,COF,z", "--normal-force 10", 1).exit_code == 2);
@@ -269,8 +274,45 @@ TEST_CASE("A8 slipset identify: known loads and a constant normal force, with th
   const Ran constant = run_program(identify + "--normal-force 5", folder.path());
   REQUIRE(constant.exit_code == 0);
   CHECK(Json::parse(constant.out).at("input").at("notes")[0] ==
-        "the normal force is 5 N as given; column Fz (mean 10 N) is not used");
+        "the normal force is 5 N as given; column Fz is not used");
   CHECK(std::abs(Json::parse(constant.out).at("reservoir").at("radius").get<double>() - 0.84) < 1e-6);
+}
+
+TEST_CASE("slipset identify: a compensation matrix with decimal commas, with units, in another order") {
+  const TemporaryFolder folder;
+  std::string record = "angle [deg],Ft [mV],Fr [mV],Fz [mV]\n";
+  for (int i = 0; i < 1800; ++i) record += fmt::format("{},420,42,1000\n", i);
+  write_file(folder.path() / "r.csv", record);
+  const auto identify = [&](const std::string& matrix) {
+    write_file(folder.path() / "T.csv", matrix);
+    return run_program("identify r.csv --reservoir disk --direction disk --bootstrap 0 --json --compensation T.csv",
+                       folder.path());
+  };
+  const auto radius = [](const Ran& ran) {
+    return ran.exit_code != 0 ? NAN : Json::parse(ran.out).at("reservoir").at("radius").get<double>();
+  };
+  // 10 N/V; the reading of the tangential force in the radial channel is taken off.
+  for (const char* matrix : {"10,0 -1,00 0\n0 10,0 0\n0 0 10,0\n", "10,-1,0\n0,10,0\n0,0,10\n",
+                             "Fr [mN/V];Ft [mN/V];Fn [N/mV]\n10000;-1000;0\n0;10000;0\n0;0;0,01\n",
+                             "# Fr [N/V], Ft [N/V], Fn [N/V]\n10, -1, 0\n0, 10, 0\n0, 0, 10\n"}) {
+    CAPTURE(matrix);
+    const Ran ran = identify(matrix);
+    INFO(ran.err);
+    CHECK(std::abs(radius(ran) - 0.42) < 1e-9);
+  }
+  CHECK(identify("10,-1,0\n0,10,0\n0,0,10\n").out.find("it is taken as N/V") != std::string::npos);
+  for (const auto& [matrix, message] :
+       {std::pair{"Fr [N],Ft [N],Fn [N]\n10,0,0\n0,10,0\n0,0,10\n", "column Fr: \"N\" is a unit of force"},
+        {"Fr [-],Ft [-],Fn [-]\n10,0,0\n0,10,0\n0,0,10\n", "column Fr is in -, and the radial force of the record"},
+        {"Ft,Fr,Fn\n10,0,0\n0,10,0\n0,0,10\n", "column 1 is named Ft; expected the order radial, tangential, normal"},
+        {"10,0,0\n0,10,0\n", "found 2 rows and 3 columns; expected the 3x3 matrix"},
+        {"10 0 0\n0 1.5 0,1\n0 0 1\n", "decimal"}}) {
+    const Ran ran = identify(matrix);
+    CAPTURE(matrix);
+    INFO(ran.err);
+    CHECK(ran.exit_code == 2);
+    CHECK(ran.err.find(message) != std::string::npos);
+  }
 }
 
 TEST_CASE("slipset identify: gaps, footers, words that are no files, options that contradict") {

@@ -1,6 +1,8 @@
 // Every option and word that a command does not know is refused, by every command.
 #include <doctest/doctest.h>
 
+#include <vector>
+
 #include "tests/support/run_program.hpp"
 
 using namespace slipset;
@@ -21,7 +23,10 @@ const std::vector<Command> kCommands = {
     {"cycle", "belt.toml", {"--resume", "--save-problems p", "--method newton", "--markdown systems"}},
     {"solve", "one.dat", {"--set a=1", "--resume", "--velocity 1,0", "--show", "--model path"}},
     {"study", "walker2016-fig7", {"--set a=1", "--resume", "--method newton", "--markdown studies"}},
-    {"list", "", {"--set a=1", "--resume", "--show", "--method newton", "extra"}},
+    {"list",
+     "",
+     {"--set a=1", "--resume", "--show", "--method newton", "extra", "--out d", "--format svg", "--threads 1",
+      "--markdown shapes --json", "--markdown shapes --quiet"}},
     {"identify", "pull.csv --model elastic-interface", {"--resume", "--velocity 1,0", "--tolerance 3x", "--show"}},
     {"track", "film.mp4", {"--set a=1", "--resume", "--model path", "--method newton"}}};
 
@@ -50,7 +55,8 @@ TEST_CASE("unknown options and words are refused by each command, and nothing is
   }
   for (const char* words : {"run a.toml belt.toml", "stability belt.toml belt.toml", "cycle belt.toml x", "nonsense",
                             "--nonsense", "law", "run", "stability", "cycle", "solve", "identify", "track", "list x",
-                            "law a.toml --velocity", "run a.toml --checkpoint", "run a.toml --every 3"}) {
+                            "law a.toml --velocity", "law a.toml --velocity 0,0", "law a.toml --out ''",
+                            "run a.toml --set system.mass=1e400", "run a.toml --checkpoint", "run a.toml --every 3"}) {
     CAPTURE(words);
     const Ran ran = run_program(words, folder.path());
     CHECK(ran.exit_code == 2);

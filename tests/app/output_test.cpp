@@ -90,6 +90,30 @@ TEST_CASE("F3: a picture that could not be drawn is exit code 2, and no old one 
   CHECK(fs::exists(folder.path() / "there" / "law.json"));
 }
 
+TEST_CASE("a picture that could not be drawn does not hide that the result cannot be trusted") {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path() / "bin");
+  write_file(folder.path() / "bin" / "gnuplot", "#!/bin/sh\nexit 1\n");
+  fs::permissions(folder.path() / "bin" / "gnuplot", fs::perms::owner_all);
+  const std::string run = "run " + example("sliding-body") + " --out there --checkpoint 0 ";
+  {
+    const Path other((folder.path() / "bin").string());
+    const Ran drawn = run_program(run, folder.path());
+    CHECK(drawn.exit_code == 2);
+    CHECK(drawn.err.find("could not draw the figure: gnuplot failed") != std::string::npos);
+    CHECK_FALSE(fs::exists(folder.path() / "there" / "run.checkpoint"));  // the results are there
+    // A step beyond stability: exit code 3 with every picture, and without.
+    write_file(folder.path() / "lost.toml",
+               "[law]\nregularize = { kind = \"quinn\", epsilon = 0.02 }\n[system]\nkind = \"chain\"\nblocks = 1000\n"
+               "forcing = { amplitude = 0.25, frequency = 0.5 }\n[integrator]\nstep = 0.01\nduration = 20\n[output]\n"
+               "every = 1000000\n");
+    const Ran lost = run_program("run lost.toml --out lost", folder.path());
+    CHECK(lost.exit_code == 3);
+    CHECK(lost.err.find("could not draw the figure") != std::string::npos);
+  }
+  CHECK(run_program(run, folder.path()).exit_code == 0);
+}
+
 TEST_CASE("F3: another format, and a map after a sweep, leave no table of the run before") {
   const TemporaryFolder folder;
   const auto at = [&](const char* name) { return fs::exists(folder.path() / "there" / name); };

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "slipset/io/csv.hpp"
+#include "slipset/report/measurements/records.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace slipset;
@@ -61,6 +63,18 @@ TEST_CASE("slipset track: pictures to path.csv, which identify reads") {
   CHECK(path.at("points") == 15);
   CHECK(path.at("start_velocity")[0].get<double>() == near(0.12, 0.02));
   CHECK(path.at("start_velocity")[1].get<double>() == near(0.08, 0.02));
+
+  // Every number comes back, in the units of the header.
+  auto [read, input] = read_sliding_path(folder.path() / "path" / "path.csv", {});
+  const NumberTable table = read_number_table(folder.path() / "path" / "path.csv");
+  REQUIRE(table.names[1] == "x [m]");
+  CHECK(read.time == table.columns[0]);
+  REQUIRE(read.position.size() == table.rows());
+  for (std::size_t i = 0; i < table.rows(); ++i) {
+    CHECK(read.position[i].x() == table.columns[1][i]);
+    CHECK(read.position[i].y() == table.columns[2][i]);
+  }
+  for (const char* role : {"time", "x", "y"}) CHECK(input.column(role).from == "header");
 
   // Without a scale nothing passes as metres.
   REQUIRE(run_program("track film --fps 20 --out pixels --quiet", folder.path()).exit_code == 0);

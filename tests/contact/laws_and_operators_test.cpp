@@ -356,7 +356,7 @@ TEST_CASE("a problem that a contact proves to have no solution says so, with and
   ContactProblem problem{kept_elsewhere(w), Eigen::VectorXd::Constant(6, -1), {{}, {}}, {}};
   const ContactSolution s = solve(problem);
   CHECK(s.report.status == ContactStatus::no_solution);
-  CHECK(name_of(s.report.status) == "no solution");
+  CHECK(name_of(s.report.status) == "no-solution");
 }
 
 TEST_CASE(

@@ -9,6 +9,8 @@
 #include "slipset/contact/joint_law.hpp"
 #include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/core/error.hpp"
+#include "slipset/laws/classical.hpp"
+#include "tests/support/near.hpp"
 #include "tests/support/random_heap.hpp"
 
 using namespace slipset;
@@ -303,4 +305,73 @@ TEST_CASE("random heaps: no wrong word, and two methods agree on impulses that t
   CHECK(not_reached <= 0.01 * solvable);
   CHECK(not_settled <= 0.01 * solvable);
   CHECK(several <= 0.002 * count + 1);
+}
+
+// W is diagonal, so that p_N = -q_N/W_NN, and it sticks exactly where |q_T/W_T| ≤ μ p_N.
+TEST_CASE("mobilities along the axes that differ by 16 orders are no reason for no solution") {
+  Random random(4711);
+  const PlanarContactLaw law(isotropic(0.3));
+  int sticks = 0, slips = 0;
+  for (int k = 0; k < 300; ++k) {
+    const Vec3 mobility(random.log_uniform(1e-8, 1e8), random.log_uniform(1e-8, 1e8), random.log_uniform(1e-8, 1e8));
+    const Vec3 q(-random.log_uniform(1e-3, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    const Vec3 held = -q.cwiseQuotient(mobility);
+    const double load = held.tail<2>().norm() / (0.3 * held[0]);
+    if (std::abs(load - 1) < 1e-6) continue;
+    (load < 1 ? sticks : slips)++;
+    const Eigen::MatrixXd w = mobility.asDiagonal();
+    for (const ContactMeasure measure : {ContactMeasure::residual, ContactMeasure::full_error})
+      for (const ContactMethod method :
+           {ContactMethod::search, ContactMethod::automatic, ContactMethod::gauss_seidel}) {
+        ContactOptions options = by(method, 1e-8);
+        options.measure = measure;
+        const ContactSolution s = solve(problem_of(w, q, &law), options);
+        INFO(mobility.transpose(), " q ", q.transpose(), " ", name_of(method), " ", s.report.stop_reason);
+        REQUIRE(s.report.status == ContactStatus::solved);
+        CHECK(s.impulse[0] == near(held[0], 1e-7));
+        CHECK(s.modes[0] == (load < 1 ? ContactMode::stick : ContactMode::slip));
+        CHECK(s.impulse.tail<2>().norm() <= 0.3 * held[0] * (1 + 1e-7));
+        if (load < 1) CHECK((s.impulse - held).norm() <= 1e-7 * held.norm());
+      }
+  }
+  CHECK(sticks > 50);
+  CHECK(slips > 50);
+}
+
+// A light ball between the ground and a heavy one: W p is small for p = (1, 1), not zero, and p = (1 + r, 1) M g h holds.
+TEST_CASE("a light body under a heavy one has a solution, whatever a solver makes of it") {
+  const PlanarContactLaw law(isotropic(0.3));
+  for (const double ratio : {1e4, 1e8, 1e12}) {
+    CAPTURE(ratio);
+    Eigen::MatrixXd h = Eigen::MatrixXd::Zero(6, 6);  // ball, heavy ball; ground, between
+    for (int k = 0; k < 3; ++k) {
+      h(k, k) = 1;
+      h(k, 3 + k) = -1;
+      h(3 + k, 3 + k) = 1;
+    }
+    Eigen::VectorXd inverse_mass(6), fall = Eigen::VectorXd::Zero(6);
+    inverse_mass << ratio, ratio, ratio, 1, 1, 1;
+    fall[0] = fall[3] = -0.01;
+    const Eigen::MatrixXd w = h.transpose() * inverse_mass.asDiagonal() * h;
+    for (const ContactMethod method : {ContactMethod::search, ContactMethod::automatic, ContactMethod::newton}) {
+      const ContactSolution s = solve(problem_of(w, h.transpose() * fall, &law), by(method, 1e-8));
+      CAPTURE(std::string(name_of(method)));
+      CHECK(s.report.status != ContactStatus::no_solution);
+      if (s.report.solved()) CHECK(s.impulse[3] == near(0.01, 1e-3));
+    }
+  }
+}
+
+TEST_CASE("velocities whose squares are zero have the same answer as larger ones") {
+  const PlanarContactLaw law(isotropic(0.3));
+  for (const double size : {1e-100, 1e-162, 1e-300})
+    for (const ContactMethod method : {ContactMethod::search, ContactMethod::automatic, ContactMethod::newton}) {
+      const ContactSolution s =
+          solve(problem_of(Eigen::MatrixXd::Identity(3, 3), size * Vec3(-1, 1, 0), &law), by(method, 1e-10));
+      REQUIRE(s.report.solved());
+      CHECK(s.modes[0] == ContactMode::slip);
+      CHECK(s.impulse[0] == near(size, 1e-9));
+      CHECK(s.impulse[1] == near(-0.3 * size, 1e-9));
+      CHECK(s.velocity[1] == near(0.7 * size, 1e-9));
+    }
 }

@@ -186,17 +186,19 @@ TEST_CASE("coverage: stick and slip") {
   for (int i = 0; i < repetitions(200); ++i) {
     Noise events(60000 + static_cast<unsigned>(i), 0.01), noise(70000 + static_cast<unsigned>(i), 3e-4);
     std::vector<double> t, y;
-    double force = 0.26, time = 0;
+    double force = 0.26, begins = 0;  // of the event
     for (int event = 0; event < 30; ++event) {
-      const double limit = 0.36 + events();
-      for (; force < limit; force += rate * step, time += step) t.push_back(time), y.push_back(force + noise());
-      // (I.12): y - μ_k = A cos(ωτ - ψ) from y = μ_s with ẏ = kV/W, until ẏ is that again.
+      // (I.12): stick until y = μ_s, then y - μ_k = A cos(ωτ - ψ) with ẏ = kV/W at first, until ẏ is that again.
+      const double limit = 0.36 + events(), stick = (limit - force) / rate;
       const double a = limit - kinetic, b = rate / omega, amplitude = std::hypot(a, b), psi = std::atan2(b, a);
-      const double end = (2 * kPi - 2 * std::atan2(a, b)) / omega;
-      double tau = 0;
-      for (; tau < end; tau += step, time += step)
-        t.push_back(time), y.push_back(kinetic + amplitude * std::cos(omega * tau - psi) + noise());
-      force = kinetic + amplitude * std::cos(omega * tau - psi);
+      const double ends = begins + stick + (2 * kPi - 2 * std::atan2(a, b)) / omega;
+      for (double time; (time = step * static_cast<double>(t.size())) < ends;) {
+        const double tau = time - begins - stick;
+        t.push_back(time);
+        y.push_back(noise() + (tau < 0 ? limit + rate * tau : kinetic + amplitude * std::cos(omega * tau - psi)));
+      }
+      force = 2 * kinetic - limit;
+      begins = ends;
     }
     const StickSlipResult r = identify_stick_slip(t, y, o);
     const auto add = [&](const char* name, double truth, const Estimate& e) {
@@ -207,4 +209,37 @@ TEST_CASE("coverage: stick and slip") {
     add("slope", rate, r.slope);
   }
   coverage.check("stick-slip");
+}
+
+// A slider in closed form, the same in every event: the intervals are those of noise alone. The largest of the samples is
+// lower than the static limit for little noise, and higher for more.
+TEST_CASE("coverage: stick and slip, noise alone") {
+  StickSlipOptions o;
+  o.stiffness = 200;
+  o.speed = 0.005;
+  o.weight = 4.905;
+  const double mass = 0.5, omega = std::sqrt(o.stiffness / mass), limit = 3 / o.weight, kinetic = 2 / o.weight;
+  const double rate = o.stiffness * o.speed / o.weight, a = limit - kinetic, b = rate / omega;
+  const double slip = (2 * kPi - 2 * std::atan2(a, b)) / omega, period = slip + 2 * a / rate, step = 2e-3;
+  for (const double sigma : {0.005, 0.02}) {
+    Coverage coverage;
+    for (int i = 0; i < repetitions(60); ++i) {
+      Noise noise(80000 + static_cast<unsigned>(i), sigma / o.weight);
+      std::vector<double> t, y;
+      for (int k = 0; k < 30000; ++k) {
+        const double phase = std::fmod(step * k, period);
+        t.push_back(step * k);
+        y.push_back(noise() + (phase < slip ? kinetic + a * std::cos(omega * phase) + b * std::sin(omega * phase)
+                                            : kinetic - a + rate * (phase - slip)));
+      }
+      const StickSlipResult r = identify_stick_slip(t, y, o);
+      const auto add = [&](const char* name, double truth, const Estimate& e) {
+        coverage.add(name, truth, std::optional(e.low), std::optional(e.high));
+      };
+      add("static", limit, r.static_friction);
+      add("kinetic", kinetic, r.kinetic_friction);
+      add("slope", rate, r.slope);
+    }
+    coverage.check(fmt::format("stick-slip, {} N", sigma));
+  }
 }

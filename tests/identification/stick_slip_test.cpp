@@ -7,8 +7,10 @@
 #include "slipset/core/error.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/systems/spring_slider.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
+using namespace slipset::test;
 
 namespace {
 
@@ -68,6 +70,28 @@ TEST_CASE("I.12 coefficients, slope and period of a simulated slider come back, 
   CHECK(std::abs(r.creep_ratio - 1) < 0.05);  // a rigid law does not creep
   CHECK(r.model_force.size() > 100);
   CHECK(std::abs(r.noise - 5e-4) < 2e-4);
+}
+
+TEST_CASE("I.27 peaks and troughs between samples: without noise the coefficients are exact, also of a coarse record") {
+  const StickSlipOptions o = paper_slider();
+  for (const double rate : {5000.0, 1000.0, 300.0}) {  // 210 to 13 samples in a fall
+    const Record record = simulated(o, 0.36, 0.31, 0, rate);
+    const StickSlipResult r = identify_stick_slip(record.time, record.force, o);
+    INFO(rate, " Hz");
+    const double tolerance = rate > 500 ? 1e-5 : 1e-4;
+    CHECK(r.static_friction.value == near(0.36, tolerance));
+    CHECK(r.kinetic_friction.value == near(0.31, tolerance));
+    REQUIRE(r.model_fall_time);
+    CHECK(r.fall_time.value == near(*r.model_fall_time, 100 * tolerance));
+  }
+  // Too coarse for that: said, with an interval that is as wide.
+  StickSlipOptions slow = o;
+  slow.speed = 3e-4;
+  const Record coarse = simulated(slow, 0.36, 0.31, 0, 150);
+  const StickSlipResult r = identify_stick_slip(coarse.time, coarse.force, slow);
+  CHECK(r.notes.front().find("too few samples") != std::string::npos);
+  CHECK(r.static_friction.low < 0.36);
+  CHECK(r.static_friction.high > 0.36);
 }
 
 TEST_CASE("a wrong stiffness shows in the slope, which needs no friction law") {

@@ -58,7 +58,7 @@ void check_is_ours(const ProblemFile& file, std::size_t dimension) {
       if (row_is_there && j % 3 < dimension)
         CHECK(found == w_at(place(i), place(j), dimension));
       else
-        CHECK((found > 0) == (i == j));
+        CHECK(found == (i == j ? w_at(place(i - 1), place(i - 1), dimension) : 0));  // as the first tangent
     }
   }
 }

@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
+#include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstring>
@@ -77,8 +80,9 @@ TEST_CASE("read_file tells folders and missing files from empty ones") {
 TEST_CASE("number tables: separators, names, comments; wrong fields are reported with their line") {
   const TemporaryFolder folder;
   const auto path = folder.path() / "t.csv";
-  for (const char* text : {"angle,radius\n0,1\n90,+2e0\n", "# c\n0;1\n90;2\n", "angle;radius\n0,0;1,0\n90;2,0\n",
-                           "0 1\n90   2\n", "0\t1\r\n90\t2 # end\r\n"}) {
+  for (const char* text :
+       {"angle,radius\n0,1\n90,+2e0\n", "# c\n0;1\n90;2\n", "angle;radius\n0,0;1,0\n90;2,0\n", "0 1\n90   2\n",
+        "0\t1\r\n90\t2 # end\r\n", "0,00 1,0\n90 2\n", "angle [deg] radius [mm]\n0 1,0\n9,0e1 2\n"}) {
     write_file(path, text);
     const NumberTable table = read_number_table(path);
     REQUIRE(table.columns.size() == 2);
@@ -88,6 +92,9 @@ TEST_CASE("number tables: separators, names, comments; wrong fields are reported
   for (const auto& [text, message] : {std::pair{"0,1\n90,x\n", "t.csv:2: \"x\" in column 2 is not a finite number"},
                                       {"0,1\n90\n", "t.csv:2: 1 fields where 2 are expected"},
                                       {"0,nan\n", "is not a finite number"},
+                                      {"\"1,234\",\"2\"\n", "\"1,234\" in column 1 is not a finite number"},
+                                      {"0.98 0,01\n1 2\n", "t.csv:1: \"0.98 0\" in column 1"},
+                                      {"0.5;1\n0,5;2\n", "t.csv:2: both decimal points and decimal commas"},
                                       {"# nothing\n", "no row of numbers"}}) {
     write_file(path, text);
     CHECK_THROWS_WITH_AS(read_number_table(path), doctest::Contains(message), InvalidInput);
@@ -122,6 +129,36 @@ TEST_CASE("figures keep script and data beside the picture; a broken script leav
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     CHECK(entry.path().extension() != ".part");
   CHECK_FALSE(std::filesystem::exists(folder.path() / "g.png"));
+}
+
+// What is wrong with the system is not a gnuplot that is missing, which would be no error.
+TEST_CASE("a gnuplot that cannot be started is told from one that is not there") {
+  const TemporaryFolder folder;
+  const std::string before = ::getenv("PATH");
+  Figure figure("f", 200, 100);
+  figure.add("plot x");
+  write_file(folder.path() / "gnuplot", "no program, and not to be executed");
+  ::setenv("PATH", folder.path().c_str(), 1);
+  const auto denied = figure.save(folder.path());
+  ::setenv("PATH", "/none", 1);
+  const auto missing = figure.save(folder.path());
+  ::setenv("PATH", before.c_str(), 1);
+  CHECK_FALSE(denied.no_gnuplot);
+  CHECK(denied.problem.find("gnuplot could not be started") == 0);
+  CHECK(missing.no_gnuplot);
+  CHECK(missing.problem.find("gnuplot was not found") == 0);
+
+  // Files can be written one after the other; two ends of a pipe are too many.
+  const int next = ::dup(0);
+  ::close(next);
+  rlimit limit{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
+  const rlimit small{static_cast<rlim_t>(next) + 1, limit.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &small);
+  const auto no_pipe = figure.save(folder.path());
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  CHECK_FALSE(no_pipe.no_gnuplot);
+  CHECK(no_pipe.problem.find("gnuplot could not be started: pipe: Too many open files") == 0);
 }
 
 TEST_CASE("a checkpoint store gives back what was saved last, bit by bit") {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
 
 #include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
@@ -130,4 +131,40 @@ TEST_CASE("measured columns: rows that are no numbers are refused, or left out a
   CHECK(read(first, {{}, {}, true}).skipped == 1);
   CHECK(read(first, {{}, {}, true}).columns[4].values == std::vector<double>{6, 9, 3});
   fails("phi,Ft,Fn\n1,2,3\n4,5,6\nx,y,z\nx,y,z\nx,y,z\n", "3 of 5 rows would be left out", {{}, {}, true});
+}
+
+// Version 4: type 0 (little endian, double), rows, one column, real, the length of the name.
+TEST_CASE("measured columns: MATLAB files have the rule of text: no more rows left out than kept, and some kept") {
+  const TemporaryFolder folder;
+  const auto of = [&](const std::vector<double>& friction) {
+    std::string bytes;
+    const auto add = [&](const std::string& name, const std::vector<double>& values) {
+      const std::int32_t header[] = {0, static_cast<std::int32_t>(values.size()), 1, 0,
+                                     static_cast<std::int32_t>(name.size() + 1)};
+      bytes.append(reinterpret_cast<const char*>(header), sizeof header);
+      bytes.append(name.c_str(), name.size() + 1);
+      bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
+    };
+    const std::vector<double> others(friction.size(), 1.0);
+    for (const char* name : {"phi", "Fn", "more", "much_more"}) add(name, others);
+    add("Ft", friction);
+    write_file(folder.path() / "t.mat", bytes);
+    return read_measured(folder.path() / "t.mat", kRoles, {{}, {}, true});
+  };
+  CHECK(of({1, NAN, 3}).skipped == 1);
+  CHECK(of({1, NAN, 3, NAN}).rows == 2);
+  CHECK_THROWS_WITH_AS(of({1, NAN, NAN}), doctest::Contains("2 of 3 rows would be left out, the first one: "),
+                       InvalidInput);
+  CHECK_THROWS_WITH_AS(of({NAN, NAN, NAN}), doctest::Contains("3 of 3 rows would be left out"), InvalidInput);
+}
+
+TEST_CASE("measured columns: of a role that is only named, neither unit nor numbers are read") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "t.csv", "phi,Fn [furlong],Ft\n1,,2\n3,,4\n");
+  std::vector<MeasuredRole> roles = kRoles;
+  roles.back().name_only = true;
+  Measured m = read_measured(folder.path() / "t.csv", roles, {});
+  CHECK(m.column("normal").name == "Fn");
+  CHECK(m.column("normal").values.empty());
+  CHECK(m.column("friction").values == std::vector<double>{2, 4});
 }

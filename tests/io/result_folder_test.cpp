@@ -47,6 +47,33 @@ TEST_CASE("F3: files of an earlier set that the new one does not have are gone")
   CHECK(read_file(place / "law.json") == "1");
 }
 
+TEST_CASE("a set that cannot be published is kept, and the folder that has it is named") {
+  const TemporaryFolder folder;
+  const auto& place = folder.path();
+  put(place, "run", {"a.csv", "b", "run.json"}, "1");
+  {  // The list of files cannot be written: nothing was replaced.
+    const fs::path blocked = place / fmt::format(".slipset.{}.part", ::getpid());
+    fs::create_directories(blocked / "x");
+    CHECK_THROWS_WITH_AS(put(place, "run", {"a.csv", "run.json"}, "2"), doctest::Contains("results are in"),
+                         InvalidInput);
+    CHECK(read_file(place / "run-results-1" / "a.csv") == "2");
+    CHECK(read_file(place / "run-results-1" / "run.json") == "2");
+    CHECK(read_file(place / "run.json") == "1");
+    fs::remove_all(blocked);
+    fs::remove_all(place / "run-results-1");
+  }
+  {  // A folder cannot replace a file: this fails after the first rename. The new set stays together.
+    ResultFolder results(place, "run");
+    write_file(results.path() / "a.csv", "3");
+    fs::create_directory(results.path() / "b");
+    write_file(results.path() / "run.json", "3");
+    CHECK_THROWS_WITH_AS(results.publish(), doctest::Contains((place / "run-results-1").c_str()), InvalidInput);
+  }
+  CHECK(names_in(place) == Names{".slipset", "b", "run-results-1"});
+  CHECK(names_in(place / "run-results-1") == Names{"a.csv", "b", "run.json"});
+  CHECK(read_file(place / "run-results-1" / "a.csv") == "3");
+}
+
 TEST_CASE("a set that is not published changes nothing, and leaves nothing") {
   const TemporaryFolder folder;
   const auto place = folder.path() / "a";

@@ -132,6 +132,22 @@ TEST_CASE("signal tables: what could be two things, and what is no text, is refu
   fails(std::string("a,b\n1,2\n\0\0\0\0zz", 14), "not a text file");
 }
 
+TEST_CASE("signal tables: thousands between semicolons are asked about, decimals are read") {
+  const auto asks = [](const std::string& text) {
+    INFO(text);
+    CHECK_THROWS_WITH_AS(read(text), doctest::Contains("decimal commas or thousands?"), InvalidInput);
+  };
+  asks("a;b\n0;1,014\n1;952\n");
+  asks("a;b\n0;952\n1;-1,014\n2;12,345\n");
+  asks("a\tb\n0\t1,014\n1\t952\n");
+  // Decimals: in every row, with other numbers of digits, behind a zero, beside 1000 and more without a comma.
+  for (const char* text : {"a;b\n0;1,014\n1;2,952\n", "a;b\n0;1,014\n1;9,5\n2;952\n", "a;b\n0;1,014\n1;0,952\n2;3\n",
+                           "a;b\n0;1,014\n1;1952\n", "a;b\n0,5;1,014\n1;952\n"}) {
+    INFO(text);
+    CHECK(read(text).columns[1][0] == 1.014);
+  }
+}
+
 // The quick reader against the one that goes field by field.
 TEST_CASE("signal tables: random tables have the numbers that read_number_table reads") {
   Random random(8);

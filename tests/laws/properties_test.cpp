@@ -170,6 +170,23 @@ TEST_CASE("associated and collinear laws never destabilise") {
   }
 }
 
+// The smallest s·v/|v| of a law: for an associated one the least of its support function, the small semi-axis of an
+// ellipse. It is above zero for every law, since the origin is inside D. (Proposition 5)
+TEST_CASE("the smallest component against the slip is told with the verdict, and is above zero for thin sets") {
+  for (const double b : {0.25, 1e-5}) {
+    const LawProperties p = law_properties(associated(Ellipse(0.5, b)));
+    CHECK(p.dissipative.value);
+    CHECK(p.strictly_dissipative.value);
+    CHECK(p.strictly_dissipative.why.find(fmt::format("against the slip is {:.6g} per unit", b)) != std::string::npos);
+  }
+  // D an ellipse of ratio q in a disk of radius μ: the resistance leaves the slip by at most the angle whose cosine is
+  // 2q/(1 + q²), that of Kantorovich for diag(1, q²).
+  const double q = 0.01, mu = 0.3;
+  const LawProperties p = law_properties(FrictionLaw(Disk(mu), Ellipse(1, q)));
+  const double least = mu * 2 * q / (1 + q * q);
+  CHECK(p.strictly_dissipative.why.find(fmt::format("is {:.6g} per unit", least)) != std::string::npos);
+}
+
 TEST_CASE("properties of the classical laws") {
   const LawProperties iso = law_properties(isotropic(0.4));
   CHECK(iso.associated.value);

@@ -56,6 +56,21 @@ TEST_CASE("Q04 1-3: every law by hand") {
   CHECK(smooth.force(1e-8, 0, L) == near(ramp.force(1e-8, 0, L), 1e-10));
 }
 
+// [s/m]: one over the half width, also as the force has it near rest.
+TEST_CASE("Q04 3, 4: the slope of the ramp is one over its half width") {
+  for (const double e : {0.02, 1e-4, 3.0})
+    for (const Regularization kind : kAll) {
+      const bool ramp = kind != Regularization::sign && kind != Regularization::karnopp;
+      const RegularizedCoulomb full(kind, e), half(kind, e, RampWidth::half);
+      CHECK(full.ramp_slope() == within(ramp ? 1 / e : 0, 1e-12 / e));
+      CHECK(half.ramp_slope() == within(ramp ? 2 / e : 0, 1e-12 / e));
+      if (!ramp) continue;
+      const double v = 1e-6 * e, limit = 5;
+      CHECK(full.force(v, 0, limit) == near(-limit * full.ramp_slope() * v, 1e-9));
+      CHECK(half.force(v, 0, limit) == near(-limit * half.ramp_slope() * v, 1e-9));
+    }
+}
+
 TEST_CASE("every law: odd, within the limit, never with the slip by more than it was held; NaN stays NaN") {
   Random random(7);
   for (const Regularization kind : kAll) {

@@ -15,6 +15,7 @@
 #include "slipset/systems/mass_on_belt.hpp"
 #include "slipset/systems/mode_coupling.hpp"
 #include "slipset/systems/sliding_body.hpp"
+#include "slipset/systems/snake_robot.hpp"
 #include "slipset/systems/spring_slider.hpp"
 #include "slipset/systems/two_blocks.hpp"
 #include "tests/support/near.hpp"
@@ -228,4 +229,15 @@ TEST_CASE("A13: belts, loads and pushes of systems in a plane or in space") {
   each(box, box.start(), 0.6,
        [](const auto& at) { return 5 * (at("dx") - (0.02 - 0.05) * std::cos(at("pitch")) * at("dpitch")); },
        {Moreau{.step = step}});
+}
+
+TEST_CASE("event-driven: a balance that its input is taken from is not checked, and says so") {
+  const FrictionLaw law(Ellipse(0.1, 0.5), Ellipse(0.1, 0.5));
+  const SnakeRobot snake(law, {});
+  const Run run = simulate(snake, snake.start(), EventDriven{}, {.duration = 0.05});
+  CHECK(run.report.finished());
+  CHECK(std::isnan(run.report.energy_error));
+  CHECK(run.report.trusted());
+  // By Moreau's step it is summed up, and checked.
+  CHECK(simulate(snake, snake.start(), Moreau{}, {.duration = 0.05}).report.energy_error < 1e-2);
 }

@@ -1,10 +1,13 @@
 // A3: a body on a ring of legs, more than determine its normal forces, that spins on them.
 #include <doctest/doctest.h>
 
+#include <sstream>
+
 #include "slipset/core/angle.hpp"
 #include "slipset/laws/classical.hpp"
 #include "slipset/motion/time_stepping.hpp"
 #include "slipset/sets/ellipse.hpp"
+#include "slipset/systems/two_blocks.hpp"
 #include "tests/support/near.hpp"
 
 using namespace slipset;
@@ -119,4 +122,40 @@ TEST_CASE("a run says in how many steps the solutions of its contacts were not c
     CHECK(run.report.steps == 10);
     CHECK(run.report.not_counted == (counts ? 0 : 10));
   }
+}
+
+TEST_CASE("a run says in how many steps it was not looked at whether impulses are open") {
+  const OnLegs body(4);
+  for (const int settled : {0, 40}) {
+    const Run run = simulate(body, Moreau{.step = 1e-3, .contact = {.settled_contacts = settled}}, {.duration = 0.01});
+    CHECK(run.report.not_looked_at == (settled == 0 ? 10 : 0));
+    CHECK(run.report.undetermined == (settled == 0 ? 0 : 10));
+  }
+}
+
+TEST_CASE("solutions of chains are counted as those of other systems") {
+  const AxialSystem blocks = two_blocks({.stiffness_ratio = 2, .amplitude = 1, .frequency = 1});
+  for (const auto& [method, counts] : {std::pair{ContactMethod::search, true}, {ContactMethod::newton, false}}) {
+    const Run run = simulate(blocks, {0, Vec2(0, 0), Vec2(1, 0.5)}, Moreau{.step = 1e-3, .contact = {.method = method}},
+                             {.duration = 0.01});
+    CHECK(run.report.steps == 10);
+    CHECK(run.report.ambiguous == 0);
+    CHECK(run.report.not_counted == (counts ? 0 : 10));
+  }
+}
+
+TEST_CASE("that solutions were not counted is told where others were") {
+  const auto told = [](long ambiguous, long not_counted) {
+    RunReport report;
+    report.steps = 10;
+    report.ambiguous = ambiguous;
+    report.not_counted = not_counted;
+    std::ostringstream out;
+    out << report;
+    return out.str().find("solutions not counted in " + std::to_string(not_counted) + " steps") != std::string::npos;
+  };
+  CHECK(told(2, 3));
+  CHECK(told(0, 3));
+  CHECK_FALSE(told(0, 10));  // the method counts none
+  CHECK_FALSE(told(2, 0));
 }

@@ -67,5 +67,5 @@ TEST_CASE("a report says what happened, and why") {
         "left-range: the motion left the range of numbers at t = 0.07 (moreau, 7 steps of 0.01 s)\n"
         "not converged in 2 steps: the contacts did not reach 1e-08, worst residual 0.001\n"
         "warning: the step is long");
-  CHECK(text_of(ContactReport{}) == "not reached: not solved yet (error nan, tolerance 1e-12)");
+  CHECK(text_of(ContactReport{}) == "not-reached: not solved yet (error nan, tolerance 1e-12)");
 }

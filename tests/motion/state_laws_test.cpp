@@ -333,6 +333,10 @@ TEST_CASE("elastic: a force that would jump ends the run and says so") {
       ++jumped;
       CHECK(run.report.stop_reason.find("jumps") != std::string::npos);
       CHECK(run.end.q.allFinite());
+      // Its end is the state at the time that it says: a run up to just before is there, too.
+      OrdinaryRun shorter = options;
+      shorter.duration = (1 - 1e-9) * run.end.t;
+      CHECK((simulate_elastic(body, {0, Vec2(0, 0), 5 * unit(angle)}, shorter).end.q - run.end.q).norm() < 1e-7);
     }
   CHECK(jumped > 0);
 }
@@ -371,6 +375,18 @@ TEST_CASE("what state laws refuse") {
   CHECK_THROWS_WITH_AS(simulate_lugre(bouncing, LuGre{10}, at_rest(Vec3(0, 0, 1)), rk4(0.1, 1)),
                        doctest::Contains("can open"), InvalidInput);
   CHECK(bristle_rate(isotropic(0.3), LuGre{10}, Vec2(1e-170, 0), Vec2(0.1, 0)).allFinite());
+  CHECK(steady_deflections(rigid, LuGre{10}, start)[0][0] == near(0.03, 1e-12));
+  CHECK_THROWS_AS(steady_deflections(rigid, LuGre{-1}, start), InvalidInput);
+  struct Smooth final : System {
+    std::vector<SystemContact> floor{{"floor", nullptr}};
+    Eigen::Index dofs() const override { return 2; }
+    const std::vector<SystemContact>& contacts() const override { return floor; }
+    void evaluate(double, const VectorX&, const VectorX&, SystemAt& at) const override {
+      at.mass = at.contacts[0].tangents = Mat2::Identity();
+    }
+  };
+  CHECK_THROWS_WITH_AS(steady_deflections(Smooth(), LuGre{10}, start), doctest::Contains("\"floor\" does not slide"),
+                       InvalidInput);
 }
 
 TEST_CASE("the right-hand sides ask for no memory") {

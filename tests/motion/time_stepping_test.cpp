@@ -45,3 +45,20 @@ TEST_CASE("a body that comes to rest within the shorter last step: stop time v/(
   CHECK(run.stop_time.value() == near(0.22, 1e-12));
   CHECK(run.stick_time == near(0.05, 1e-12));
 }
+
+// √2 m/s and at least 0.1476 g against it: 0.69 m at most, and 5 m with steps of 10 s.
+TEST_CASE("a body that stops within a few steps: the way is said to be unknown; too many steps are refused") {
+  const FrictionLaw law(Ellipse(0.6, 0.2, radians(30)), Ellipse(3, 1));
+  const SlidingBody body(law, 2, 2 * 9.81);
+  const State start{0, VectorX::Zero(2), VectorX(Vec2(1, 1))};
+  for (const double step : {10.0, 1.0, 0.1, 1e-3}) {
+    CAPTURE(step);
+    const Run run = simulate(body, start, Moreau{.step = step}, {.duration = 1e6 * step, .until_stick = true});
+    CHECK(run.report.status == RunStatus::sticks);
+    const bool told = std::any_of(run.report.warnings.begin(), run.report.warnings.end(),
+                                  [](const std::string& w) { return w.find("at rest after") != std::string::npos; });
+    CHECK(told == (step > 0.05));
+  }
+  CHECK_THROWS_WITH_AS(simulate(body, start, Moreau{.step = 1e-300}, {.duration = 1e-291, .until_stick = true}),
+                       doctest::Contains("out of reach"), InvalidInput);
+}

@@ -33,6 +33,26 @@ std::string error_of(const std::string& text) { return ScenarioFile(text).error(
 
 }  // namespace
 
+TEST_CASE("keys that would do nothing are refused: spacing of one body, a vibration without amplitude, a second pair") {
+  const auto says = [](const std::string& message, const std::string& what) {
+    INFO(message);
+    CHECK(message.find(what) != std::string::npos);
+  };
+  const std::string spacing = "body[0].spacing: is for a row of bodies, count = 2 or more; remove it";
+  says(error_of(kStart + kBall + "spacing = [1, 0, 0]\n"), spacing);
+  says(error_of(kStart + kBall + "spacing = [1, 0, 0]\ncount = 1\n"), spacing);
+  const std::string led = kStart + kBall + "[[body]]\nname = \"shaker\"\nshape = \"box\"\nsize = [1, 1, 1]\n" +
+                          "position = [0, 0, -0.5]\nmotion = ";
+  says(error_of(led + "{ velocity = [1, 0, 0], phase = 90 }\n"), "body[1].motion.phase: is for a vibration; give its");
+  says(error_of(led + "{ frequency = 3 }\n"), "body[1].motion.frequency: is for a vibration; give its amplitude");
+  CHECK(error_of(led + "{ amplitude = [0, 0, 0.1], frequency = 3, phase = 90 }\n") == "none");
+  const std::string pair = kStart + kBall + "[[pair]]\nfirst = \"law\"\nsecond = \"ice\"\nlaw = \"ice\"\n[[pair]]\n";
+  says(error_of(pair + "first = \"law\"\nsecond = \"ice\"\nlaw = \"none\"\n"),
+       "pair[1].second: another [[pair]] is for the same two surfaces");
+  says(error_of(pair + "first = \"ice\"\nsecond = \"law\"\nlaw = \"none\"\n"), "pair[1].second: another [[pair]]");
+  CHECK(error_of(pair + "first = \"ice\"\nsecond = \"ice\"\nlaw = \"none\"\n") == "none");
+}
+
 TEST_CASE("bodies, piles, stacks and pairs of a file become a world") {
   const ScenarioFile file(kStart + kFloor + kBall +
                           "velocity = [1, 0, 0]\nspin = [0, 0, 2]\norientation = { axis = [1, 0, 0], angle = 90 }\n"
@@ -82,11 +102,11 @@ TEST_CASE("a table with a prescribed motion counts as a column, and moves so") {
 
 TEST_CASE("wrong files of rigid bodies have place, key and remedy") {
   CHECK(error_of(kStart + kFloor).find("no body that is free") != std::string::npos);
-  CHECK(error_of(kStart + kBall + "raduis = 1\n").find("body[1].raduis: unknown key; did you mean \"radius\"?") !=
+  CHECK(error_of(kStart + kBall + "raduis = 1\n").find("body[0].raduis: unknown key; did you mean \"radius\"?") !=
         std::string::npos);
   CHECK(error_of(kStart + kBall + "law = \"iec\"\n").find("did you mean \"ice\"") != std::string::npos);
   CHECK(error_of(kStart + kBall + kBall).find("another body has the name \"ball\"") != std::string::npos);
-  CHECK(error_of(kStart + kBall + "size = [1, 1, 1]\n").find("body[1].size: is for a box") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "size = [1, 1, 1]\n").find("body[0].size: is for a box") != std::string::npos);
   CHECK(error_of(kStart + kBall + "mass = 1\ndensity = 1\n").find("the mass or the density") != std::string::npos);
   CHECK(error_of(kStart + kBall + "mass = -1\n").find("expected a number above 0") != std::string::npos);
   CHECK(error_of(kStart + kBall + "fixed = 1\n").find("expected true or false") != std::string::npos);
@@ -99,18 +119,18 @@ TEST_CASE("wrong files of rigid bodies have place, key and remedy") {
   CHECK(error_of(kStart + "[[pile]]\nspheres = 10\nspread = 2\n").find("expected 0 to 0.5") != std::string::npos);
   CHECK(error_of(kStart + "[[pile]]\nspheres = 10\nwidth = 0.001\n").find("does not hold a sphere") !=
         std::string::npos);
-  CHECK(error_of(kStart + "[[stack]]\nboxes = 2\nsize = [1, -1, 1]\n").find("stack[1]") != std::string::npos);
-  CHECK(error_of(kStart + kBall + "[[pair]]\nfirst = \"ice\"\n").find("pair[1].second: missing") != std::string::npos);
+  CHECK(error_of(kStart + "[[stack]]\nboxes = 2\nsize = [1, -1, 1]\n").find("stack[0]") != std::string::npos);
+  CHECK(error_of(kStart + kBall + "[[pair]]\nfirst = \"ice\"\n").find("pair[0].second: missing") != std::string::npos);
   CHECK(error_of(kStart + kBall + "[initial]\nposition = [0]\n")
             .find("initial: [system] kind = \"rigid-bodies\" does not have this table") != std::string::npos);
   CHECK(error_of(kStart + kBall + "[laws.slow]\nreservoir = { shape = \"disk\", radius = 1 }\nlugre = { sigma0 = 1 }\n")
             .find("laws.slow.lugre: rigid bodies have rigid contacts") != std::string::npos);
   CHECK(error_of(kStart + kBall + "[output]\nfigures = [\"force\"]\n").find("snapshots") != std::string::npos);
-  CHECK(error_of(kStart + kBall + "mass = 1e-320\n").find("body[1].mass: 9.99989e-321 is out of range") !=
+  CHECK(error_of(kStart + kBall + "mass = 1e-320\n").find("body[0].mass: 9.99989e-321 is out of range") !=
         std::string::npos);
-  CHECK(error_of(kStart + kBall + "velocity = [0, 0, 1e200]\n").find("body[1].velocity: 1e+200 is out of range") !=
+  CHECK(error_of(kStart + kBall + "velocity = [0, 0, 1e200]\n").find("body[0].velocity: 1e+200 is out of range") !=
         std::string::npos);
-  CHECK(error_of(kStart + "[[body]]\nshape = \"box\"\nsize = [1, 1, 1e-200]\n").find("body[1].size: 1e-200") !=
+  CHECK(error_of(kStart + "[[body]]\nshape = \"box\"\nsize = [1, 1, 1e-200]\n").find("body[0].size: 1e-200") !=
         std::string::npos);
   CHECK(error_of(kStart + kFloor + "[[pile]]\nspheres = 3\n").find("give this table a name") != std::string::npos);
 }
@@ -238,36 +258,36 @@ TEST_CASE("wrong joints, loads and restitutions have place, key and remedy") {
   CHECK(error_of(two + hinge()) == "none");
   CHECK(wrong("kind = \"ball\"\n" + pair + point) == "none");
   const std::string unknown = wrong("kind = \"ball\"\nbodies = [\"anchor\", \"rood\"]\n" + point);
-  says(unknown, ":23:21: joint[1].bodies: found \"rood\"; did you mean \"rod\"? allowed: anchor, rod");
-  says(wrong("kind = \"ball\"\nbodies = [\"anchor\"]\n" + point), "joint[1].bodies: found 1 names; expected two");
-  says(wrong("kind = \"ball\"\nbodies = [\"rod\", \"rod\"]\n" + point), "joint[1].bodies: found the same body twice");
-  says(wrong("kind = \"ball\"\nbodies = \"rod\"\n" + point), "joint[1].bodies: found ");
-  says(wrong("kind = \"ball\"\n" + point), "joint[1].bodies: missing");
-  says(wrong("kind = \"ball\"\n" + pair), "joint[1].point: missing");
-  says(wrong(pair + point), "joint[1].kind: missing");
-  says(wrong("kind = \"hing\"\n" + pair + point), "joint[1].kind: found \"hing\"; did you mean \"hinge\"?");
+  says(unknown, ":23:21: joint[0].bodies: found \"rood\"; did you mean \"rod\"? allowed: anchor, rod");
+  says(wrong("kind = \"ball\"\nbodies = [\"anchor\"]\n" + point), "joint[0].bodies: found 1 names; expected two");
+  says(wrong("kind = \"ball\"\nbodies = [\"rod\", \"rod\"]\n" + point), "joint[0].bodies: found the same body twice");
+  says(wrong("kind = \"ball\"\nbodies = \"rod\"\n" + point), "joint[0].bodies: found ");
+  says(wrong("kind = \"ball\"\n" + point), "joint[0].bodies: missing");
+  says(wrong("kind = \"ball\"\n" + pair), "joint[0].point: missing");
+  says(wrong(pair + point), "joint[0].kind: missing");
+  says(wrong("kind = \"hing\"\n" + pair + point), "joint[0].kind: found \"hing\"; did you mean \"hinge\"?");
   for (const char* kind : {"ball", "fixed"})
     says(wrong(fmt::format("kind = \"{}\"\naxis = [1, 0, 0]\n", kind) + pair + point),
-         "joint[1].axis: is for a hinge or a slider; remove it");
+         "joint[0].axis: is for a hinge or a slider; remove it");
   for (const char* kind : {"hinge", "slider"}) {
-    says(wrong(fmt::format("kind = \"{}\"\n", kind) + pair + point), "joint[1].axis: missing");
+    says(wrong(fmt::format("kind = \"{}\"\n", kind) + pair + point), "joint[0].axis: missing");
     says(wrong(fmt::format("kind = \"{}\"\naxis = [0, 0, 0]\n", kind) + pair + point),
-         "joint[1].axis: found a direction");
+         "joint[0].axis: found a direction");
   }
-  says(wrong("kind = \"ball\"\nstiffness = 3\n" + pair + point), "joint[1].stiffness: unknown key");
+  says(wrong("kind = \"ball\"\nstiffness = 3\n" + pair + point), "joint[0].stiffness: unknown key");
   says(error_of(two + hinge() + joint("name = \"hinge1\"\nkind = \"ball\"\n" + pair + point)),
-       "joint[2].name: another joint is \"hinge1\", too");
+       "joint[1].name: another joint is \"hinge1\", too");
   says(error_of(two + kFloor + hinge("[\"anchor\", \"floor\"]")),
-       "joint[1].bodies: joint \"hinge1\": \"anchor\" is fixed and \"floor\" is fixed; make one of them free");
+       "joint[0].bodies: joint \"hinge1\": \"anchor\" is fixed and \"floor\" is fixed; make one of them free");
 
   const std::string ball = kStart + kBall;
-  says(error_of(ball + "restitution = 1.5\n"), "body[1].restitution: found 1.5; expected 0 (no bounce) to 1 (no loss)");
-  says(error_of(ball + "restitution = -0.1\n"), "body[1].restitution: found -0.1; expected 0");
-  says(error_of(ball + "restitution = nan\n"), "body[1].restitution: found ");
+  says(error_of(ball + "restitution = 1.5\n"), "body[0].restitution: found 1.5; expected 0 (no bounce) to 1 (no loss)");
+  says(error_of(ball + "restitution = -0.1\n"), "body[0].restitution: found -0.1; expected 0");
+  says(error_of(ball + "restitution = nan\n"), "body[0].restitution: found ");
   CHECK(error_of(ball + "restitution = 1\n") == "none");
-  says(error_of(ball + kFloor + "force = [0, 0, 1]\n"), "body[2].force: is for bodies that are free; remove it");
-  says(error_of(ball + kAnchor + "torque = [0, 0, 1]\n"), "body[2].torque: is for bodies that are free; remove it");
-  says(error_of(ball + "force = [1, 2]\n"), "body[1].force: found 2 numbers; expected three");
+  says(error_of(ball + kFloor + "force = [0, 0, 1]\n"), "body[1].force: is for bodies that are free; remove it");
+  says(error_of(ball + kAnchor + "torque = [0, 0, 1]\n"), "body[1].torque: is for bodies that are free; remove it");
+  says(error_of(ball + "force = [1, 2]\n"), "body[0].force: found 2 numbers; expected three");
 
   // A long list of names is cut short.
   const std::string many = error_of(kStart + "[[pile]]\nspheres = 200\n" +

@@ -28,3 +28,14 @@ TEST_CASE("cycle: what it cannot obey is refused, with its place") {
   CHECK(holds(error("lugre = { sigma0 = 100 }\n", ""), ":3:9: law.lugre: cycles are found"));
   CHECK(holds(error("regularize = { kind = \"quinn\", epsilon = 0.01 }\n", ""), "law.regularize: cycles are found"));
 }
+
+TEST_CASE("cycle: the closing distance of a file is that of the simulation that leads to the cycle") {
+  const test::ScenarioFile file(
+      "[law]\nreservoir = { shape = \"disk\", radius = 0.5 }\n[system]\nkind = \"linear\"\n"
+      "M = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nforce = [0, 0, -9.81]\n"
+      "contacts = [{ tangents = [[1, 0, 0], [0, 1, 0]], normal = [0, 0, 1] }]\n"
+      "[integrator]\nstep = 0.01\nduration = 1\nclosing_distance = 1e-6\n");
+  const Scenario scenario = file.scenario();
+  const CycleSetup setup = read_cycle(scenario.root());
+  CHECK(setup.options.closing_distance == 1e-6);
+}

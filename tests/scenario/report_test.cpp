@@ -103,3 +103,15 @@ TEST_CASE("rigid bodies have the same report, with their contacts and warnings")
   check_texts(text);
   for (const char* part : {"contacts          ", "deepest overlap   "}) CHECK(holds(text, part));
 }
+
+TEST_CASE("energies that were not checked have no residual, and no \"nan\"") {
+  const SlidingBody body(isotropic(0.3), 1, 10);
+  Run run = simulate(body, {0, Vec2(0, 0), Vec2(1, 0)}, Moreau{.step = 0.01}, {.duration = 0.1});
+  CHECK(run_json(run).at("energy_residual").is_number());
+  CHECK(energy_text(run).find("residual") != std::string::npos);
+  run.report.energy_error = NAN;
+  CHECK(run_json(run).at("energy_residual").is_null());
+  CHECK(run_json(run).at("report").at("energy_error").is_null());
+  CHECK(energy_text(run).find("not checked") != std::string::npos);
+  CHECK(energy_text(run).find("nan") == std::string::npos);
+}

@@ -97,10 +97,10 @@ TEST_CASE("linear: any matrices and contacts, no C++") {
   CHECK(run.energy.dissipated == near(10.81, 1e-2));
   const std::string head = kLaw + "[system]\nkind = \"linear\"\nM = [[1, 0], [0, 1]]\n";
   CHECK(message(head + "contacts = [{ tangents = [[1, 0], [0, 1]] }]\n" + kSteps) ==
-        ":6:13: system.contacts[1]: give either normal (a contact that opens and closes) or normal_force (always "
+        ":6:13: system.contacts[0]: give either normal (a contact that opens and closes) or normal_force (always "
         "closed)");
   CHECK(message(head + "contacts = [{ normal_force = 1, tangents = [[1, 0, 0], [0, 1, 0]] }]\n" + kSteps) ==
-        ":6:44: system.contacts[1].tangents: found 2 rows of 3; expected two directions of 2 numbers each");
+        ":6:44: system.contacts[0].tangents: found 2 rows of 3; expected two directions of 2 numbers each");
   CHECK(message(kLaw +
                 "[system]\nkind = \"linear\"\nM = [[1, 0], [0, -1]]\n"
                 "contacts = [{ normal_force = 1, tangents = [[1, 0], [0, 1]] }]\n" +
@@ -282,6 +282,34 @@ TEST_CASE("checkpoints do not change the results; a stopped run continues to the
   CHECK(csv_text(third.simulation.value().table) == csv_text(whole.table));
   REQUIRE(told.size() == 1);
   CHECK(told[0].find("the checkpoint cannot be written: Not a directory") != std::string::npos);
+}
+
+// The checkpoint before is still good, and the run can be resumed from it.
+TEST_CASE("a last save that fails leaves the run resumable from the checkpoint before it") {
+  const RunSetup scenario = read(kLaw + kBody + kThrow + kSteps + "[output]\nevery = 10\n");
+  const test::TemporaryFolder folder;
+  const auto blocked = folder.path() / "run.checkpoint.part";
+  CheckpointOptions options;
+  options.seconds = 0;
+  int left = 40;
+  options.stop = [&] {
+    if (--left == 20) std::filesystem::create_directories(blocked / "x");
+    return left == 0;
+  };
+  {
+    CheckpointStore store(folder.path(), {"p", "s"});
+    const CheckpointedRun stopped = run_with_checkpoints(scenario, {}, &store, options);
+    CHECK_FALSE(stopped.simulation);
+    CHECK(stopped.saved);
+    CHECK(stopped.t == near(0.4, 1e-9));
+  }
+  CheckpointStore again(folder.path(), {"p", "s"});
+  const Checkpoint from = again.load();
+  CHECK(from.t == near(0.19, 1e-9));
+  left = 2;  // and a run that was resumed from it, where not one could be written
+  const CheckpointedRun resumed = run_with_checkpoints(scenario, from, &again, options);
+  CHECK_FALSE(resumed.simulation);
+  CHECK(resumed.saved);
 }
 
 TEST_CASE("the number of threads reaches the contact solver of every system") {

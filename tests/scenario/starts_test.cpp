@@ -75,7 +75,7 @@ TEST_CASE("messages of rigid bodies name the line and say what to write") {
   CHECK(holds(error_of(kBodies + "[body]\nshape = \"plane\"\n"), "write [[body]], not [body]"));
   const std::string ball = "[[body]]\nname = \"ball\"\nshape = \"sphere\"\nradius = 0.1\nposition = [0, 0, ";
   const std::string sunk = error_of(kBodies + kFloor + ball + "-5]\n");
-  CHECK(holds(sunk, ":9:1: body[2]: \"floor\" and \"ball\" overlap by 5.1 m at the start"));
+  CHECK(holds(sunk, ":9:1: body[1]: \"floor\" and \"ball\" overlap by 5.1 m at the start"));
   const std::string joint = "[[joint]]\nkind = \"ball\"\nbodies = [\"floor\", \"wall\"]\npoint = [0, 0, 0]\n";
   const std::string wall = "[[body]]\nname = \"wall\"\nshape = \"box\"\nsize = [1, 1, 1]\nposition = [0, 9, 0]\n";
   CHECK(holds(error_of(kBodies + kFloor + ball + "0.1]\n" + wall + "fixed = true\n" + joint),

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <cmath>
+#include <stdexcept>
 
 #include "slipset/io/files.hpp"
 #include "slipset/scenario/law_setup.hpp"
@@ -177,4 +178,12 @@ TEST_CASE("a wrong data file of a polar shape is reported at its key, with its o
   CHECK(std::abs(in_gon.law.reservoir().gauge(Vec2(0, 1.2)) - 1) < 1e-12);
   write_file(data, "angle,radius\n0,1\n90,1.2\n180,1\n270,1.2\n");
   CHECK(message() == "no error");
+}
+
+TEST_CASE("what a library says is kept in the message") {
+  const test::TemporaryFolder folder;
+  write_file(folder.path() / "s.toml", "[system]\nkind = \"sliding-body\"\n");
+  const Scenario scenario(folder.path() / "s.toml");
+  const auto broken = []() -> int { throw std::out_of_range("its own words"); };
+  CHECK_THROWS_WITH_AS(scenario.located(broken), doctest::Contains("(its own words)"), ScenarioError);
 }

@@ -212,3 +212,10 @@ TEST_CASE("a motion that runs away has no cycle, and the reason is the run's") {
   CHECK_FALSE(cycle.found);
   CHECK_MESSAGE(cycle.why.find("range of floating-point numbers") != std::string::npos, cycle.why);
 }
+
+TEST_CASE("the closing distance goes to the simulation that leads to the cycle") {
+  CycleOptions options;
+  options.start = {0, Vec2(0, 0), Vec2(0, 0)};
+  options.closing_distance = 1e-3;
+  CHECK_THROWS_WITH_AS(find_cycle(belt(60), options), doctest::Contains("closing"), InvalidInput);  // it cannot open
+}

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "slipset/contact/line_contact_law.hpp"
 #include "slipset/laws/classical.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/motion/pulled_block.hpp"
@@ -28,6 +29,7 @@
 #include "slipset/systems/spring_slider.hpp"
 #include "slipset/systems/two_blocks.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/refused.hpp"
 
 using namespace slipset;
 
@@ -286,6 +288,127 @@ TEST_CASE("worlds of rigid bodies with one bad number") {
   CHECK_THROWS_AS(world.rule_of(0, 1), InvalidInput);
   CHECK_THROWS_AS(add_stack(world, 2, Vec3(1, 1, -1), 1000, -1), InvalidInput);
   CHECK_THROWS_AS(add_stack(world, 2, Vec3(1, 1, 1), NAN, -1), InvalidInput);
+}
+
+TEST_CASE("bodies, joints, piles and states that a world cannot have") {
+  const auto world_with = [](const std::function<void(BodyWorld&)>& change) {
+    BodyWorld world;
+    world.add(Sphere{.radius = 0.1, .mass = 1, .name = "ball"}, at(0, 0, 0.1));
+    world.add(Sphere{.radius = 0.1, .mass = 1, .name = "other"}, at(0.3, 0, 0.1));
+    world.add(Plane{});
+    world.add(Joint{.name = "rod", .first = 0, .second = 1, .point = Vec3(0.15, 0, 0.1)});
+    change(world);
+    return world;
+  };
+  CHECK_NOTHROW(world_with([](BodyWorld&) {}).require_whole());
+  const auto whole = [&](const std::function<void(BodyWorld&)>& change) {
+    return [&world_with, change] { world_with(change).require_whole(); };
+  };
+  test::require_refused(
+      {{"joint", whole([](BodyWorld& w) { w.add(Joint{.name = "rod", .first = 0, .second = 7}); }), "two bodies"},
+       {"joint", whole([](BodyWorld& w) { w.add(Joint{.name = "rod", .first = 1, .second = 1}); }), "two bodies"},
+       {"joint", whole([](BodyWorld& w) { w.joints[0].second = 9; }), "rod"},
+       {"joint", whole([](BodyWorld& w) { w.joints[0].placed = false; }), "rod"},
+       {"joint", whole([](BodyWorld& w) { w.joints[0].point_first.x() = NAN; }), "rod"},
+       {"joint", whole([](BodyWorld& w) { w.joints[0].frame_first(1, 1) = INFINITY; }), "rod"},
+       {"joint error", whole([](BodyWorld& w) { joint_error_of({.name = "rod", .second = 8}, w); }), "rod"},
+       {"state", whole([](BodyWorld& w) { w.states.pop_back(); }), "states"},
+       {"state", whole([](BodyWorld& w) { w.states[1].velocity.x() = NAN; }), "other"},
+       {"orientation", whole([](BodyWorld& w) { w.states[1].orientation.coeffs().setZero(); }), "other"},
+       {"origin", whole([](BodyWorld& w) { w.bodies[2].motion.origin.z() = NAN; }), "prescribed motion"},
+       {"size", whole([](BodyWorld& w) { w.bodies[0].shape.radius = 0; }), "ball"},
+       {"mass", whole([](BodyWorld& w) { w.bodies[0].mass = 0; }), "ball"},
+       {"law", whole([](BodyWorld& w) { w.bodies[0].surface.law = 3; }), "ball"},
+       {"pair", whole([](BodyWorld& w) {
+          w.pairs.push_back({0, 0, 5});
+        }),
+        "pair"},
+       {"line", whole([](BodyWorld& w) { w.add_law(std::make_shared<LineContactLaw>(Interval(1))); }), "2 rows"},
+       {"margin", whole([](BodyWorld& w) { w.margin = -1; }), "margin"},
+       {"time", whole([](BodyWorld& w) { w.time = NAN; }), "time"},
+       {"rotation of no length", whole([](BodyWorld& w) {
+          State state = w.start();
+          state.q.segment<4>(3).setZero();
+          w.take(state);
+        }),
+        "length 0"},
+       {"rotation of length two", whole([](BodyWorld& w) {
+          State state = w.start();
+          state.q[3] = 2;
+          w.take(state);
+        }),
+        "length 2"},
+       {"size of a state", whole([](BodyWorld& w) {
+          w.take({0, VectorX::Zero(3), VectorX::Zero(12)});
+        }),
+        "positions"},
+       {"step", whole([](BodyWorld& w) { problem_of(w, NAN); }), "time step"},
+       {"closed", whole([](BodyWorld& w) { problem_of(w, 1e-3, 0, -1); }), "closing distance"},
+       {"motions", whole([](BodyWorld& w) {
+          std::vector<BodyMotion> motions;
+          free_motions(w, NAN, motions);
+        }),
+        "step of nan"}});
+  for (const double margin : {0.0, -1.0, double(NAN), double(INFINITY)}) {
+    std::vector<BodyContact> contacts;
+    test::require_refused(
+        {{"margin", whole([&](BodyWorld& w) { ContactFinder().find(w, 1e-3, margin, contacts); }), "positive margin"}});
+  }
+  BodyWorld world;
+  for (const double value : {-1.0, double(NAN), double(INFINITY)}) {
+    test::require_refused({{"width", [&] { add_sphere_pile(world, 3, 1, {.width = value}); }, "wide"},
+                           {"spread", [&] { add_sphere_pile(world, 3, 1, {.spread = value}); }, "spread"},
+                           {"radius", [&] { add_sphere_pile(world, 3, 1, {.radius = value}); }, "radius"},
+                           {"density", [&] { add_sphere_pile(world, 3, 1, {.density = value}); }, "density"}});
+  }
+  test::require_refused({{"centre", [&] { add_sphere_pile(world, 3, 1, {.centre = Vec3(0, NAN, 0)}); }, "centre"},
+                         {"base", [&] { add_stack(world, 1, Vec3(1, 1, 1), 1, -1, Vec3(NAN, 0, 0)); }, "finite"},
+                         {"plane", [] { free_body("wall", plane_shape(), 1); }, "plane"}});
+}
+
+TEST_CASE("closed forms of systems refuse parameters as the systems do") {
+  using F = FollowerPendulumParameters;
+  using E = MassOnElasticBeltParameters;
+  using I = FrictionalImpactOscillatorParameters;
+  using L = SpringSliderParameters;
+  const L slides{.static_limit = 2};
+  const auto with = [](auto parameters, auto member, double value) {
+    parameters.*member = value;
+    return parameters;
+  };
+  for (const double x : {double(NAN), double(INFINITY)}) {
+    CAPTURE(x);
+    test::require_refused(
+        {{"load", [&] { FollowerPendulum::flutter_load(with(F{}, &F::k1, x)); }, "k1"},
+         {"load", [&] { FollowerPendulum::flutter_load(with(F{}, &F::tip_mass, x)); }, "tip_mass"},
+         {"friction", [&] { MassOnElasticBelt::critical_friction(with(E{}, &E::k2, x)); }, "k2"},
+         {"friction", [&] { FrictionalImpactOscillator::painleve_friction(with(I{}, &I::upper_mass, x), -0.5); },
+          "mass"},
+         {"angle", [&] { FrictionalImpactOscillator::painleve_friction({}, x); }, "angle"},
+         {"angle", [&] { FrictionalImpactOscillator::damping_friction({}, x); }, "angle"},
+         {"period", [&] { stick_slip_period(with(slides, &L::mass, x)); }, "mass"},
+         {"period", [&] { stick_slip_period(with(slides, &L::static_limit, x)); }, "static limit"},
+         {"period", [&] { stick_slip_period(with(slides, &L::speed, x)); }, "pulled forward"}});
+  }
+  const FrictionalImpactOscillator rod(law(), {});
+  test::require_refused({{"state", [&] { rod.solutions(VectorX::Zero(1), VectorX::Zero(2)); }, "positions"},
+                         {"state", [&] { rod.solutions(VectorX::Constant(2, NAN), VectorX::Zero(2)); }, "finite"}});
+  const auto one = [](double x) { return VectorX::Constant(1, x); };
+  SparseMatrix wide(2, 3);
+  test::require_refused(
+      {{"wide", [&] { CompactMatrix{wide}; }, "as many columns as rows"},
+       {"diagonals", [&] { CompactMatrix::tridiagonal(one(1), VectorX(), one(1)); }, "one number per row"}});
+  const auto linear = [](const std::function<void(LinearContact&)>& change) {
+    LinearContact contact{isotropic(0.3), Eigen::MatrixX2d::Identity(2, 2), Vec2(0, 0), 1, VectorX(), 0, 0};
+    change(contact);
+    const MatrixX i = MatrixX::Identity(2, 2);
+    return LinearSystem(i, i, i, VectorX::Zero(2), {contact});
+  };
+  CHECK_NOTHROW(linear([](LinearContact&) {}));
+  test::require_refused({{"tangents", [&] { linear([](LinearContact& c) { c.tangents(0, 0) = NAN; }); }, "finite"},
+                         {"belt", [&] { linear([](LinearContact& c) { c.surface_velocity.x() = NAN; }); }, "finite"},
+                         {"gap", [&] { linear([](LinearContact& c) { c.gap = INFINITY; }); }, "finite"},
+                         {"normal", [&] { linear([](LinearContact& c) { c.normal = Vec2(NAN, 1); }); }, "finite"}});
 }
 
 TEST_CASE("paths of a pulled block with one bad number, and one that is ended on its way") {

@@ -329,6 +329,21 @@ TEST_CASE("a pile: friction takes energy and never gives any, whatever its law")
   CHECK(not_converged <= 2);
 }
 
+// A fifth of what is beyond a tenth of the margin (1e-4 m of a sphere of 0.1 m) goes in a step: 9e-4 · 0.8ⁿ is left. (G.11)
+TEST_CASE("G.11 overlap is taken out by the solver's own choice, whatever method and step the contacts have") {
+  BodyWorld world;
+  world.add(Sphere{.radius = 0.1, .mass = 1}, at(0, 0, 0.099));
+  world.add(Plane{});
+  for (const ContactChoice& contact :
+       {ContactChoice{}, ContactChoice{.method = ContactMethod::fixed_point, .step = 0.5},
+        ContactChoice{.method = ContactMethod::newton}}) {
+    const Run run = simulate(world, Moreau{.step = 1e-3, .contact = contact}, {.duration = 0.02});
+    CHECK(run.report.finished());
+    CHECK(run.report.steps == 20);
+    CHECK(run.end.q[2] == within(0.1 - 1e-4 - 9e-4 * std::pow(0.8, 20), 1e-6));
+  }
+}
+
 TEST_CASE("bodies do not tell when all stick: a run until then is refused") {
   BodyWorld world;
   const int law = world.add_law(coulomb(0.5));

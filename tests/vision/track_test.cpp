@@ -120,7 +120,8 @@ TEST_CASE("videos: lossless as pictures; what compression costs is shown") {
     CHECK(track.rate == near(25, 1e-12));
     REQUIRE(track.found == kFrames);
     CHECK_FALSE(track.metric());
-    CHECK(track_csv(track).find("time,frame,pixel_x") != std::string::npos);  // no x, y that would pass as metres
+    CHECK(track_csv(track).find("time [s],frame,pixel_x [px]") !=
+          std::string::npos);  // no x, y that would pass as metres
     return path_rms(track, camera);
   };
   const auto raw = filmed("raw.avi", 0), motion = filmed("mjpg.avi", cv::VideoWriter::fourcc('M', 'J', 'P', 'G')),

@@ -15,7 +15,8 @@ using Matrix = Eigen::MatrixXd;
 
 constexpr std::size_t kMostLookedAt = 300;
 constexpr double kAddedToDiagonal = 1e-9;  // added to the diagonal, which is one
-constexpr double kKernelBelow = 1e-9;      // eigenvalues of the kernel are below; the largest diagonal entry is one
+constexpr double kKernelBelow = 1e-13;     // eigenvalues of the kernel, over the largest: rounding
+constexpr double kRounding = 1e-12;        // of W p, over what adds up in it
 constexpr double kNegligiblePart = 1e-8;   // parts of the largest
 constexpr double kProvenFor = 1e6;         // impulses so many times those that the problem has
 
@@ -110,7 +111,8 @@ Vector self_stress(const Matrix& k, const Vector& q, const std::vector<Row>& row
   Vector p = Vector::Zero(z.size());
   while (!in.empty()) {
     const Eigen::SelfAdjointEigenSolver<Matrix> eigen(k(in, in));
-    const Eigen::Index open = (eigen.eigenvalues().array() < kKernelBelow).count();
+    const Vector& values = eigen.eigenvalues();
+    const Eigen::Index open = (values.array() < kKernelBelow * std::max(1.0, values[values.size() - 1])).count();
     const Matrix kernel = eigen.eigenvectors().leftCols(open);
     const Vector part = -kernel * (kernel.transpose() * q(in));
     const double tiny = kNegligiblePart * part.lpNorm<Eigen::Infinity>();
@@ -171,7 +173,16 @@ std::optional<Contradiction> find_contradiction(const ContactProblem& problem, c
   const Vector velocity = turned_product(w, found.impulse);
   found.closing = power / found.impulse.lpNorm<1>();
   found.beyond = power / velocity.norm();
-  // W p = 0 as far as numbers tell, and the power is not rounding either.
+  // W p = 0 as far as numbers tell: light bodies under heavy ones have a W p that is small, and a solution. |W_ij| is at
+  // most √(W_ii W_jj).
+  double adds_up = 0;
+  Vector diagonal(w.rows());
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i)
+    diagonal.segment(w.offset(i), w.rows(i)) = w.diagonal(i).diagonal();
+  for (Eigen::Index i = 0; i < w.rows(); ++i) adds_up += std::sqrt(diagonal[i]) * std::abs(found.impulse[i]);
+  for (Eigen::Index i = 0; i < w.rows(); ++i)
+    if (!(std::abs(velocity[i]) <= kRounding * std::sqrt(diagonal[i]) * adds_up)) return std::nullopt;
+  // And the power is not rounding either.
   const double rounding = found.impulse.cwiseAbs().dot(problem.free_velocity.cwiseAbs());
   const double natural = problem.free_velocity.lpNorm<Eigen::Infinity>() * scale.squaredNorm();
   if (!(power > kNegligiblePart * rounding) || !(found.beyond > kProvenFor * natural)) return std::nullopt;

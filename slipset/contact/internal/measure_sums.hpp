@@ -94,6 +94,9 @@ struct FullErrorSums {
   static double over(double value, double scale) { return scale > 0 ? value / scale : value; }
 };
 
+// What is solved by (C.12) has no larger residual (C.4), which cannot be fooled by units.
+constexpr double kMostResidual = 1e-3;
+
 // (C.12) over no more than the problem's limits: what methods stop at.
 double limited_full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse);
 

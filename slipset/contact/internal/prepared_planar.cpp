@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipset/contact/planar_local.hpp"
+#include "slipset/contact/internal/slip_search.hpp"
 
 namespace slipset::internal {
 namespace {
@@ -256,9 +256,8 @@ bool PreparedPlanar::solve(const Block& block, const Vec3& c, double accuracy, S
     return true;
   }
   const Mat2 tangential = g.block<2, 2>(1, 1);
-  // Of what can move along one line only, friction across it is not determined.
-  if (const double trace = tangential.trace(); trace > 0 && !(tangential.determinant() > 1e-13 * trace * trace))
-    return solve_by_search(block, c, state);
+  // Then friction across that line is not determined.
+  if (is_along_one_line(tangential)) return solve_by_search(block, c, state);
   Vec3 stick;
   if (given) {
     stick << *normal_impulse_, -(tangential.inverse() * Vec2(c.tail<2>() + *normal_impulse_ * g.block<2, 1>(1, 0)));

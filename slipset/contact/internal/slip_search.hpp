@@ -1,9 +1,19 @@
 // The scalar equation of slip (C.2) as a function of the resistance's ray, for a pair of sets of known kinds.
 #pragma once
 
+#include <algorithm>
+
 #include "slipset/contact/planar_local.hpp"
 
 namespace slipset::internal {
+
+constexpr double kNoMobility = 1e-20;  // of the other axis: rounding
+
+// Whether a contact with this block of its tangents can move along one line only.
+inline bool is_along_one_line(const Mat2& tangential) {
+  const double a = tangential(0, 0), b = tangential(1, 1);
+  return a + b > 0 && !(std::min(a, b) > kNoMobility * std::max(a, b) && tangential.determinant() > 1e-13 * a * b);
+}
 
 // Where a ray leads: slip velocity, times a positive factor `weight` that keeps it finite.
 struct SlipTrial {

@@ -52,6 +52,8 @@ LeastSquares solve_with_held(const LeastSquaresProblem& p, const Eigen::VectorXd
   double sum = e.squaredNorm(), damping = 1e-3, gain = 1;
   Eigen::VectorXd tried_e(p.count);
   for (; result.iterations < max_iterations && !result.converged; ++result.iterations) {
+    result.stopped = p.stop && p.stop();
+    if (result.stopped) break;
     Eigen::MatrixXd j = result.jacobian * p.scale.asDiagonal();
     const Eigen::VectorXd gradient = j.transpose() * e;
     for (Eigen::Index k = 0; k < n; ++k)
@@ -87,7 +89,7 @@ LeastSquares solve_with_held(const LeastSquaresProblem& p, const Eigen::VectorXd
     if (!result.usable) return result;
   }
   // A flat valley has no end that could be reached: its bottom is good enough.
-  result.converged = result.converged || gain <= 1e-5;
+  result.converged = result.converged || (gain <= 1e-5 && !result.stopped);
   result.rms = std::sqrt(sum / result.freedom);
   return result;
 }

@@ -24,6 +24,7 @@ struct LeastSquaresProblem {
   std::vector<std::string> names;
   JacobianFunction jacobian{};  // empty: central differences, with steps of 1e-4 of the scale
   int max_iterations = 200;
+  std::function<bool()> stop{};  // asked at every iteration; true: end with what was found
 };
 
 struct LeastSquares {
@@ -34,6 +35,7 @@ struct LeastSquares {
   int iterations = 0;
   bool usable = false;     // there are residuals and derivatives at the parameters
   bool converged = false;  // to a minimum
+  bool stopped = false;    // as asked for
 };
 LeastSquares solve_least_squares(const LeastSquaresProblem& problem, const Eigen::VectorXd& start);
 // The same with one parameter held, to a relative change of the sum of squares.

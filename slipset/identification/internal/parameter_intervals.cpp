@@ -65,6 +65,8 @@ std::string compensated_by(const std::string& names) {
   return names.empty() ? "the data do not depend on it" : "a change of it can be compensated by " + names;
 }
 
+bool stopped(const LeastSquaresProblem& problem) { return problem.stop && problem.stop(); }
+
 // The least sum of squares over all other parameters, with one of them held.                                  (I.23)
 class Profile {
  public:
@@ -87,7 +89,7 @@ class Profile {
     double x = std::clamp(first, 1e-6 * problem_.scale[index_], std::max(room, 1e-300));
     for (int i = 0;; ++i) {
       if (in.offset >= room && physical) return {true, bound, {}};
-      if (i == 60 || in.offset >= room) return {false, 0, in.parameters};
+      if (i == 60 || in.offset >= room || stopped(problem_)) return {false, 0, in.parameters};
       const Point tried = at(sign, std::min(x, room), in.parameters);
       if (tried.rise > 1) {
         out = tried;
@@ -106,6 +108,7 @@ class Profile {
     // Is it low again further away?
     Eigen::VectorXd from = out.parameters;
     for (const double part : {0.3, 1.0}) {
+      if (stopped(problem_)) return {false, 0, in.parameters};
       if (physical) break;  // a short way, looked at already
       const Point tried = at(sign, out.offset + part * (room - out.offset), from);
       if (tried.rise <= 1) return {false, 0, tried.parameters};
@@ -130,7 +133,7 @@ class Profile {
     };
     attempt(near);
     for (const Eigen::VectorXd& start : starts_)
-      if (best.rise > 1) attempt(start);
+      if (best.rise > 1 && !stopped(problem_)) attempt(start);
     return best;
   }
 
@@ -178,6 +181,11 @@ std::vector<ParameterInterval> parameter_intervals(const LeastSquaresProblem& pr
     const Profile::Side below = profile.side(-1, t * sigma), above = profile.side(1, t * sigma);
     p.low = below.at;
     p.high = above.at;
+    if (stopped(problem)) {
+      p = {};
+      p.why = "the search for its interval was stopped";
+      continue;
+    }
     if (below.ends && above.ends) continue;
     const Eigen::VectorXd& far = below.ends ? above.farthest : below.farthest;
     const Eigen::VectorXd moved = ((far - fit.parameters).array() / problem.scale.array()).head(wanted);

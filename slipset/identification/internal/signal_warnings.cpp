@@ -5,7 +5,46 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slipset/core/angle.hpp"
+
 namespace slipset::internal {
+
+void warn_of_size(FoldedSignals& s) {
+  constexpr double kMost = 10;
+  double size = 0;
+  for (const FoldedBin& b : s.bins) size += std::hypot(b.tangential, b.radial) / static_cast<double>(s.bins.size());
+  if (size <= kMost) return;
+  s.warnings.push_back(
+      {fmt::format("the friction force is {:.4g} times the normal force: no dry surface has that. Check the units and "
+                   "columns of both forces, and whether commas in the numbers are decimal commas or thousands",
+                   size),
+       "units", true});
+}
+
+void warn_of_normal_force(FoldedSignals& s, const NormalForce& force) {
+  if (force.low == 0) return;
+  s.warnings.push_back({fmt::format(
+      "the normal force is zero or below 5 % of its mean in {} of {} samples, the first in row {}: was the "
+      "pin off the disk there? If so, cut the record",
+      force.low, s.samples, force.first)});
+}
+
+// The zero-phase filter leaves |H|² of a harmonic (I.1). An ellipse has the second and a little of the fourth.
+void warn_of_lowpass(FoldedSignals& s, const SignalOptions& o) {
+  if (o.lowpass == 0) return;
+  const auto left = [&](int harmonic) {
+    return 1 / (1 + std::pow(std::tan(kPi * harmonic / s.samples_each) / std::tan(kPi * o.lowpass / s.samples_each),
+                             2 * o.order));
+  };
+  if (left(4) >= 0.99) return;
+  s.warnings.push_back(
+      {fmt::format(
+           "the low-pass at {:g} cycles per revolution leaves {:.3g} % of the second and {:.3g} % of the fourth "
+           "harmonic of a revolution: these are the directions of the surface, and what is left is too round. "
+           "Set the cutoff to 20 or more, or use no filter: the fit averages",
+           o.lowpass, 100 * left(2), 100 * left(4)),
+       "", left(2) < 0.9});
+}
 
 void warn_of_directions(FoldedSignals& s) {
   const Directions& d = s.directions;

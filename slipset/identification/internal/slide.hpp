@@ -26,7 +26,7 @@ std::vector<Vec2> slide(const Resistance& resistance, bool of_direction, const V
                         std::span<const double> times, const SlideOptions& options, PathSummary* summary) {
   std::vector<Vec2> out(times.size(), Vec2::Zero());
   Vec2 x = Vec2::Zero(), v = velocity;
-  const double g = options.gravity, rest = 1e-9 * velocity.norm();
+  const double g = options.gravity, rest = options.rest * velocity.norm();
   double t = 0, length = 0;
   std::size_t next = 0;
   for (; next < times.size() && times[next] <= 0; ++next) out[next] = velocity * times[next];

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numbers>
 
+#include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/core/internal/names.hpp"
 #include "slipset/io/units.hpp"
@@ -33,13 +33,6 @@ std::map<std::string, std::string, std::less<>> assignments(const std::vector<st
   return result;
 }
 
-// "Friction Force" and "F_t" are written in many ways.
-std::string plain(std::string_view name) {
-  std::string small = lower_case(name);
-  std::erase_if(small, [](char c) { return c == ' ' || c == '_' || c == '-' || c == '.'; });
-  return small;
-}
-
 // The first kind of the role that this unit measures.
 std::optional<std::string_view> kind_of(std::string_view unit, const MeasuredRole& role) {
   for (const std::string_view kind : role.kinds)
@@ -60,7 +53,7 @@ bool settles(const std::string& given, const std::string& in_file, const Measure
   const double ratio = unit_factor(given, kind) / unit->factor;
   const auto is = [&](double expected) { return std::abs(ratio / expected - 1) < 1e-9; };
   return (kind == "force" && is_unit_of(in_file, "mass") && is(9.80665)) ||
-         (kind == "rotation" && is_unit_of(in_file, "frequency") && (is(1) || is(2 * std::numbers::pi))) ||
+         (kind == "rotation" && is_unit_of(in_file, "frequency") && (is(1) || is(2 * kPi))) ||
          (kind == "angle" && is_unit_of(in_file, "number") && is(1));
 }
 
@@ -74,6 +67,12 @@ bool settles(const std::string& given, const std::string& in_file, const Measure
 }
 
 }  // namespace
+
+std::string plain_name(std::string_view name) {
+  std::string small = lower_case(name);
+  std::erase_if(small, [](char c) { return c == ' ' || c == '_' || c == '-' || c == '.'; });
+  return small;
+}
 
 std::string ColumnSource::list() const {
   if (!has_names) return fmt::format("{} column{} without names", names.size(), names.size() == 1 ? "" : "s");
@@ -122,7 +121,10 @@ std::vector<MeasuredColumn> ColumnChooser::columns() {
   for (std::size_t k = 0; k < roles_.size(); ++k) {
     if (!places_[k]) continue;
     all[k].name = source_.names[*places_[k]].empty() ? std::to_string(*places_[k] + 1) : source_.names[*places_[k]];
-    find_unit_of(all[k], roles_[k], source_.units[*places_[k]]);
+    if (roles_[k].name_only)
+      places_[k].reset();
+    else
+      find_unit_of(all[k], roles_[k], source_.units[*places_[k]]);
   }
   require_units_used(all);
   require_units_together(all);
@@ -144,8 +146,9 @@ bool ColumnChooser::replaced(const MeasuredRole& role) const {
          std::all_of(role.or_these.begin(), role.or_these.end(), [&](std::string_view name) { return found(name); });
 }
 
-// A role that replaces another one is looked for only where that one is missing.
+// A role that only replaces another one is looked for only where that one is missing.
 bool ColumnChooser::needed(const MeasuredRole& role) const {
+  if (!role.optional) return true;
   for (const MeasuredRole& other : roles_)
     if (std::find(other.or_these.begin(), other.or_these.end(), role.name) != other.or_these.end() && found(other.name))
       return false;
@@ -209,7 +212,7 @@ std::optional<std::size_t> ColumnChooser::usual_place(const MeasuredRole& role, 
         // "F_N" may be the normal force.
         if (unit.empty() || (name.size() < 3 && unit.size() < 2) || !kind_of(unit, role)) continue;
       }
-      if (plain(name) != plain(usual.name)) continue;
+      if (plain_name(name) != plain_name(usual.name)) continue;
       const std::string& in_file = source_.units[i].text;
       if (match != Match::any_unit && find_unit(in_file) && !in_file.empty() && !kind_of(in_file, role)) continue;
       if (found)

@@ -11,6 +11,9 @@
 
 namespace slipset::internal {
 
+// In one way of writing: "Friction Force" and "F_t" are written in many.
+std::string plain_name(std::string_view name);
+
 // The file's columns, of whichever format.
 struct ColumnSource {
   std::string file;

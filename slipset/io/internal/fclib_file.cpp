@@ -10,6 +10,7 @@
 #include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/io/hdf5_file.hpp"
+#include "slipset/io/internal/planar_problem.hpp"
 #include "slipset/io/internal/set_numbers.hpp"
 #include "slipset/io/internal/trial.hpp"
 
@@ -111,8 +112,9 @@ class FclibReader {
         }
       }
     }
-    if (dimension == 2)
-      for (std::size_t i = 0; i < rows / 2; ++i) entries.push_back({i, i, Mat3(Vec3(0, 0, 1).asDiagonal())});
+    // Several entries of one block add up, and so do their second tangents.
+    for (BlockDelassus::Entry& entry : entries)
+      if (dimension == 2 && entry.row == entry.column) add_second_tangent(entry.values);
     return entries;
   }
 

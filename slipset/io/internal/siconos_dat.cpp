@@ -9,6 +9,7 @@
 
 #include "slipset/contact/block_delassus.hpp"
 #include "slipset/core/error.hpp"
+#include "slipset/io/internal/planar_problem.hpp"
 
 namespace slipset::internal {
 namespace {
@@ -146,7 +147,7 @@ class SiconosReader {
     Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(all, all);
     for (std::size_t column = 0; column < rows_; ++column)
       for (std::size_t row = 0; row < rows_; ++row) dense(place(row), place(column)) = number("W", column);
-    for (Eigen::Index i = 0; i < all && dimension_ == 2; i += 3) dense(i + 2, i + 2) = dense(i + 1, i + 1);
+    for (Eigen::Index i = 0; i < all && dimension_ == 2; i += 3) add_second_tangent(dense.block<3, 3>(i, i));
     return BlockDelassus(dense);
   }
 
@@ -189,8 +190,7 @@ class SiconosReader {
       for (std::size_t k = 0; k < dimension_ * dimension_; ++k)
         entries.back().values(static_cast<Eigen::Index>(k % dimension_), static_cast<Eigen::Index>(k / dimension_)) =
             number("a number of block", b);
-      // The second tangent of a planar problem.
-      if (dimension_ == 2 && row == columns[b]) entries.back().values(2, 2) = entries.back().values(1, 1);
+      if (dimension_ == 2 && row == columns[b]) add_second_tangent(entries.back().values);
     }
     return BlockDelassus(contacts_, entries);
   }

@@ -19,7 +19,7 @@ namespace {
 class RowReader {
  public:
   RowReader(std::size_t count, std::span<const std::size_t> columns, Layout layout)
-      : place_(count, kUnwanted), layout_(layout), row_(columns.size()) {
+      : place_(count, kUnwanted), layout_(layout), row_(columns.size()), kinds_(columns.size()) {
     for (std::size_t i = 0; i < columns.size(); ++i) place_.at(columns[i]) = i;
   }
   const std::vector<double>& row() const { return row_; }
@@ -69,31 +69,46 @@ class RowReader {
       if (!value) return Problem{"not a number", i, fields[i]};
       if (!std::isfinite(*value)) return Problem{"not a finite number", i, fields[i]};
       row_[place_[i]] = *value;
-      note_decimals(fields[i]);
+      note_decimals(fields[i], place_[i]);
       if (comma_ && point_) return Problem{"both decimal points and decimal commas in this file", i, fields[i], true};
     }
     return std::nullopt;
   }
   bool decimal_commas() const { return comma_; }
-  // "1,234" in quotes between commas may be a thousand; nothing in the file says otherwise.
-  bool perhaps_thousands() const { return comma_ && layout_.separator == ',' && thousands_; }
+  // "1,234" may be a thousand, and nothing in the file says otherwise: in quotes between commas; or, since decimals are
+  // written in every row or with as many digits as they need, beside whole numbers below 1000 in its column.
+  bool perhaps_thousands() const {
+    if (!comma_ || !thousands_) return false;
+    return layout_.separator == ',' ||
+           std::any_of(kinds_.begin(), kinds_.end(), [](const Kinds& k) { return k.commas && k.whole; });
+  }
 
  private:
   static constexpr std::size_t kUnwanted = static_cast<std::size_t>(-1);
 
-  void note_decimals(std::string_view field) {
+  void note_decimals(std::string_view field, std::size_t place) {
     point_ = point_ || field.find('.') != std::string_view::npos;
-    const std::size_t comma = field.find(',');
-    if (comma == std::string_view::npos) return;
-    comma_ = true;
-    const std::size_t first = field.find_first_of("0123456789");
-    thousands_ = thousands_ && field.size() == comma + 4 && field[first] != '0';
+    const std::size_t comma = field.find(','), first = std::min(field.find_first_of("0123456789"), field.size());
+    Kinds& kinds = kinds_[place];
+    if (comma == std::string_view::npos) {
+      kinds.whole = true;
+      kinds.long_whole = kinds.long_whole || field.size() > first + 3;  // thousands would have a comma
+      thousands_ = thousands_ && !(kinds.commas && kinds.long_whole);
+      return;
+    }
+    comma_ = kinds.commas = true;
+    thousands_ =
+        thousands_ && !kinds.long_whole && field.size() == comma + 4 && comma <= first + 3 && field[first] != '0';
   }
 
   std::vector<std::size_t> place_;
   Layout layout_;
   std::vector<double> row_;
   bool comma_ = false, point_ = false, thousands_ = true;
+  struct Kinds {  // of numbers in one column
+    bool commas = false, whole = false, long_whole = false;
+  };
+  std::vector<Kinds> kinds_;
 };
 
 // One allocation, and no more than a tenth too much: the number of rows from the length of the first ones.
@@ -220,7 +235,6 @@ SignalRows SignalTable::read(std::span<const std::size_t> columns, bool skip_bad
     };
     for (const std::string& lost : lost_rows_) skip(lost);
     RowReader reader(names_.size(), columns, layout_);
-    std::size_t rows = 0;
     bool again = false;
     for (std::string_view rest = rows_; !rest.empty() && !again;) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -236,7 +250,6 @@ SignalRows SignalTable::read(std::span<const std::size_t> columns, bool skip_bad
           continue;
         }
       }
-      ++rows;
       for (std::size_t i = 0; i < columns.size(); ++i) result.columns[i].push_back(reader.row()[i]);
     }
     if (again) {
@@ -245,12 +258,11 @@ SignalRows SignalTable::read(std::span<const std::size_t> columns, bool skip_bad
     }
     if (reader.perhaps_thousands())
       throw InvalidInput(
-          fmt::format("{}: are the commas in numbers such as \"1,234\" decimal commas or thousands? Save the "
-                      "table with semicolons or tabs between the columns, or without thousands separators",
-                      path_.string()));
-    if (result.skipped > rows)
-      throw InvalidInput(fmt::format("{}: {} of {} rows would be left out, the first one: {}", path_.string(),
-                                     result.skipped, result.skipped + rows, result.first_skipped));
+          fmt::format("{}: are the commas in numbers such as \"1,234\" decimal commas or thousands? Save the table "
+                      "{}, or without thousands separators",
+                      path_.string(),
+                      layout_.separator == ',' ? "with semicolons or tabs between the columns"
+                                               : "with decimal points, or with all decimals in every row"));
     return result;
   }
 }

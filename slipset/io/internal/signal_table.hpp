@@ -36,7 +36,7 @@ class SignalTable {
   bool has_names() const { return has_names_; }
 
   // These columns. Throws InvalidInput, with line and column, for a field that is no finite number and for a row with
-  // another number of fields; or leaves such rows out (a footer, a gap), but not more than half of all.
+  // another number of fields; or leaves such rows out (a footer, a gap) and counts them.
   SignalRows read(std::span<const std::size_t> columns, bool skip_bad_rows = false) const;
 
  private:

@@ -38,8 +38,8 @@ class EventRun {
         start_(motion.state().t),
         end_(start_ + options.duration),
         rounding_(1e-13 * (std::abs(start_) + options.duration)),
-        cycle_(options.cycle > 0 ? options.cycle : system.period()),
-        row_step_(integrator.row_step > 0 ? integrator.row_step * options.every : options.duration / 1000),
+        cycle_(cycle_of(system, options)),
+        row_step_((integrator.row_step > 0 ? integrator.row_step : options.duration / 1000) * options.every),
         max_events_(integrator.max_events > 0 ? integrator.max_events : motion.default_max_events()),
         next_row_(start_ + row_step_) {
     run.table = Table(motion.columns());
@@ -74,7 +74,7 @@ class EventRun {
     if (with_row && run_.table.size() > 0 && run_.table.rows().back()[0] < run_.end.t - rounding_) add_row(run_.end.t);
     if (with_row && run_.table.size() == 0) add_row(run_.end.t);
     motion_.complete(run_.report);
-    check_energy();
+    if (motion_.integrates_input()) check_energy();
   }
 
  private:
@@ -184,13 +184,32 @@ class EventRun {
   bool stuck_ = false;
 };
 
+void check(const EventDriven& integrator) {
+  if (!(integrator.row_step >= 0 && std::isfinite(integrator.row_step)))
+    throw InvalidInput("step: the time between rows must be positive, or 0 for a thousandth of the duration");
+  require_positive(integrator.relative_tolerance, "relative_tolerance");
+  require_positive(integrator.absolute_tolerance, "absolute_tolerance");
+  require_positive(integrator.slip_threshold, "slip_threshold");
+  const auto scale = [](double value, const char* name) {
+    if (!(value >= 0 && std::isfinite(value)))
+      throw InvalidInput(fmt::format("{} must be positive, or 0 to take that of the system; found {:g}", name, value),
+                         name);
+  };
+  scale(integrator.time_scale, "time_scale");
+  scale(integrator.speed_scale, "speed_scale");
+  if (!(integrator.tie >= 0 && integrator.tie < 1e-3)) throw InvalidInput("tie must be from 0 to 1e-3", "tie");
+  if (integrator.max_events < 0)
+    throw InvalidInput(
+        fmt::format("max_events must be positive, or 0 for the default; found {}", integrator.max_events),
+        "max_events");
+}
+
 }  // namespace
 
 Run simulate(const System& system, const State& start, const EventDriven& integrator, const RunOptions& options) {
   check(options);
+  check(integrator);
   refuse_after_step(options);
-  if (!(integrator.row_step >= 0 && std::isfinite(integrator.row_step)))
-    throw InvalidInput("step: the time between rows must be positive, or 0 for a thousandth of the duration");
   require_fit(system, start);
   const auto began = std::chrono::steady_clock::now();
   Run run;
@@ -209,7 +228,7 @@ Run simulate(const System& system, const State& start, const EventDriven& integr
     goes_on = false;
   }
   loop.finish(goes_on);
-  judge_energy(run);
+  if (motion->integrates_input()) judge_energy(run);
   run.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return run;
 }

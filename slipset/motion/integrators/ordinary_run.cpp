@@ -22,7 +22,7 @@ using Eigen::Index;
 constexpr int kMostEvents = 1000;         // within a step
 constexpr long kPartsBetweenLooks = 256;  // for whoever wants to end the run
 
-void check(const RunOptions& options, double step, const State& start) {
+void check(const RunOptions& options, double step) {
   slipset::check(options);
   refuse_after_step(options);
   require_positive(step, "step");
@@ -31,8 +31,6 @@ void check(const RunOptions& options, double step, const State& start) {
         "ordinary integrators run for a duration; use Moreau or EventDriven to run until every contact sticks");
   if (options.duration / step > 1e10)
     throw InvalidInput("more than 1e10 steps; choose a longer step or a shorter duration", "step");
-  if (!start.q.allFinite() || !start.u.allFinite() || !std::isfinite(start.t))
-    throw InvalidInput("the start must be finite");
 }
 
 class OrdinaryRun {
@@ -42,7 +40,7 @@ class OrdinaryRun {
       : dofs_(system.dofs()),
         options_(&options),
         step_(step),
-        cycle_(options.cycle > 0 ? options.cycle : system.period()),
+        cycle_(cycle_of(system, options)),
         began_(std::chrono::steady_clock::now()),
         rate_(rate),
         states_(rate.first_states().size()),
@@ -74,14 +72,18 @@ class OrdinaryRun {
 
   Run run() {
     const double begin = begin_ = run_.end.t, end = begin + options_->duration;
-    const auto steps = static_cast<long>(std::ceil(options_->duration / step_ - 1e-9));
+    const auto steps = std::max(1L, static_cast<long>(std::ceil(options_->duration / step_ - 1e-9)));
     bool stuck = false;
-    double t = begin;
+    double t = at_ = begin;
     for (long step = 1; step <= steps; ++step) {
       const double to = std::min(begin + static_cast<double>(step) * step_, end);
       const Vec2 before = place();
       double from = t;
-      if (!count_cycles(begin, from, to) || !advance(from, to)) break;
+      if (!count_cycles(begin, from, to) || !advance(from, to)) {  // somewhere in the step
+        t = at_;
+        run_.path_length += (place() - before).norm();
+        break;
+      }
       const double dt = to - t;
       t = to;
       run_.report.steps = step;
@@ -180,7 +182,12 @@ class OrdinaryRun {
   // False: the run has ended.
   bool advance(double t, double to) {
     if (to <= t) return true;
-    if (!sundials_) return advance_rk4(t, to);
+    const bool arrived = sundials_ ? advance_in_parts(t, to) : advance_rk4(t, to);
+    if (arrived) at_ = to;
+    return arrived;
+  }
+
+  bool advance_in_parts(double t, double to) {
     // In parts that no slip fits between: a contact that sticks exactly has a rate of zero, and a solver left alone
     // would take one step over all that follows.
     const double parts = std::max(1.0, std::ceil((to - t) / rate_.longest_step() * (1 - 1e-12)));
@@ -193,7 +200,9 @@ class OrdinaryRun {
 
   bool advance_adaptive(double to) {
     for (int events = 0;; ++events) {
-      if (!sundials_->advance(to)) {
+      const bool good = sundials_->advance(to);
+      at_ = sundials_->reached();
+      if (!good) {
         if (rate_.problem().empty())
           run_.report.stop(RunStatus::solver_failed, sundials_->problem());
         else
@@ -231,7 +240,7 @@ class OrdinaryRun {
       if (events > kMostEvents) return chatters(t);
       const double part = first_event(t, to - t);
       y_.swap(rk4_.step(rate_, t, part, y_));
-      t = part < to - t ? t + part : to;
+      at_ = t = part < to - t ? t + part : to;
       highest_end(t, y_);
       for (std::size_t k = 0; k < risen_.size(); ++k) risen_[k] = watched_[static_cast<Index>(k)] >= 0;
       rate_.take_modes(t, y_.data(), risen_);
@@ -312,7 +321,7 @@ class OrdinaryRun {
 
   Index dofs_;
   const RunOptions* options_;
-  double step_, cycle_, begin_ = 0;
+  double step_, cycle_, begin_ = 0, at_ = 0;  // at_: the time of y_
   std::chrono::steady_clock::time_point began_;
   ContactRate& rate_;
   Index states_;
@@ -372,7 +381,7 @@ struct RateMaker {
 Run run(const System& system, const State& start, const SmoothFriction& friction, double step, const Adaptive* adaptive,
         const RunOptions& options) {
   require_fit(system, start);
-  check(options, step, start);
+  check(options, step);
   RunReport about;
   const std::unique_ptr<ContactRate> rate = std::visit(RateMaker{system, friction, start, about}, friction.form);
   return OrdinaryRun(system, *rate, start, step, adaptive, options, std::move(about)).run();

@@ -32,7 +32,10 @@ std::string path_law_toml(const PathFit& fit) {
   std::vector<std::string> undetermined;
   for (const PathParameter& p : fit.parameters)
     if (!p.identified) undetermined.push_back(p.name);
-  return fmt::format("{}[law]\nreservoir = {}\ndirection = {}\n", undetermined_comment(undetermined),
+  std::string doubt;
+  if (!fit.parameters.empty() && fit.parameters[0].identified && !fit.parameters[0].sigma)
+    doubt = fmt::format("# without intervals: {}\n", fit.parameters[0].why);
+  return fmt::format("{}{}[law]\nreservoir = {}\ndirection = {}\n", undetermined_comment(undetermined), doubt,
                      shape_toml(fit.law->reservoir()), shape_toml(fit.law->direction()));
 }
 
@@ -77,10 +80,17 @@ Json paths_json(const PathIdentification& r) {
                                    {"end_point_sensitivity", ends}});
     }
     fit["rms"] = r.fit->rms;
+    fit["noise"] = r.fit->noise;
     fit["autocorrelation"] = r.fit->autocorrelation;
     fit["law"] = path_law_toml(*r.fit);
     fit["notes"] = r.fit->notes;
-    fit["report"] = {{"converged", r.fit->converged}, {"iterations", r.fit->iterations}};
+    fit["models"] = Json::array();
+    for (const PathModel& m : r.fit->models)
+      fit["models"].push_back({{"model", m.name}, {"parameters", m.parameters}, {"rms", m.rms}, {"bic", m.bic}});
+    fit["report"] = {{"chosen", r.fit->chosen},
+                     {"converged", r.fit->converged},
+                     {"stopped", r.fit->stopped},
+                     {"iterations", r.fit->iterations}};
     json["fit"] = fit;
   }
   return json;
@@ -101,11 +111,19 @@ std::string paths_text(const PathIdentification& r) {
     for (std::size_t i = 0; i < r.laws.size(); ++i) text += summary_line(r.laws[i].name, r.comparisons[k].laws[i]);
   }
   if (!r.fit) return text;
-  text += fmt::format("\nlaw fitted to the paths alone; points off by {:.3g} m (rms per coordinate)\n", r.fit->rms);
-  for (const PathParameter& p : r.fit->parameters)
-    text += p.identified ? fmt::format("  {:<24} {:<12.7g} ± {:<9.2g} 95 %: {:.6g} to {:.6g}\n", p.name, p.value,
-                                       *p.sigma, *p.low, *p.high)
-                         : fmt::format("  {:<24} not determined by these paths\n", p.name);
+  text += fmt::format(
+      "\nlaw fitted to the paths alone: {}{}; points off by {:.3g} m (rms per coordinate), their noise {:.2g} m\n",
+      r.fit->chosen, r.fit->models.size() > 1 ? ", chosen by the Bayesian information criterion" : "", r.fit->rms,
+      r.fit->noise);
+  for (const PathParameter& p : r.fit->parameters) {
+    if (p.sigma)
+      text += fmt::format("  {:<24} {:<12.7g} ± {:<9.2g} 95 %: {:.6g} to {:.6g}\n", p.name, p.value, *p.sigma, *p.low,
+                          *p.high);
+    else if (p.identified)
+      text += fmt::format("  {:<24} {:<12.7g} without an interval: {}\n", p.name, p.value, p.why);
+    else
+      text += fmt::format("  {:<24} not determined by these paths\n", p.name);
+  }
   for (const std::string& note : r.fit->notes) text += "warning: " + note + "\n";
   return text + "\n" + path_law_toml(*r.fit);
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include "slipset/report/shape_text.hpp"
 
@@ -19,7 +20,8 @@ using Rows = std::vector<std::vector<double>>;
 std::string rate_law_toml(const RateFit& f) {
   std::vector<std::string> undetermined;
   for (const RateParameter& p : f.parameters)
-    if (!p.identified && p.name != "z0") undetermined.push_back(p.name);  // where the bristles started is no part of it
+    // Where the bristles started and the sensor's zero are no part of it.
+    if (!p.identified && p.name != "z0" && p.name != "offset") undetermined.push_back(p.name);
   std::string text = fmt::format(
       "{}[law]\nreservoir = {{ shape = \"disk\", radius = {} }}\nstribeck = {{ static = {}, velocity = {}{} }}\n",
       undetermined_comment(undetermined), f.friction, f.stribeck.static_ratio, f.stribeck.velocity,
@@ -70,12 +72,13 @@ Figure rate_figure(const RateRecord& record, const RateFit& f, const std::string
     measured.push_back({record.velocity[i], record.friction[i]});
   if (f.lugre && !record.time.empty()) {
     const auto force = lugre_response(record.time, record.velocity, f.friction, f.stribeck, *f.lugre, f.deflection);
-    for (std::size_t i = 0; i < force.size(); i += step) model.push_back({record.velocity[i], force[i]});
+    for (std::size_t i = 0; i < force.size(); i += step) model.push_back({record.velocity[i], force[i] + f.offset});
   } else {
     const auto [low, high] = std::minmax_element(record.velocity.begin(), record.velocity.end());
     for (int i = 0; i <= 1000; ++i) {
       const double v = *low + (*high - *low) * i / 1000;
-      if (v != 0) model.push_back({v, stribeck_friction(v, f.friction, f.stribeck)});
+      const double friction = stribeck_friction(v, f.friction, f.stribeck);
+      if (v != 0) model.push_back({v, f.magnitude ? std::abs(friction) : friction + f.offset});
       if (*low < 0 && v < 0 && v + (*high - *low) / 1000 >= 0) model.emplace_back();
     }
   }

@@ -9,23 +9,54 @@
 #include "slipset/core/error.hpp"
 #include "slipset/core/internal/names.hpp"
 #include "slipset/identification/angle_unit.hpp"
-#include "slipset/io/csv.hpp"
 #include "slipset/report/measurements/record_roles.hpp"
 
 namespace slipset {
 namespace {
 
-Eigen::Matrix3d matrix_of(const std::string& file) {
-  const NumberTable table = read_number_table(file);
-  if (table.columns.size() != 3 || table.rows() != 3)
+// The channels of a sensor, in the order of the matrix.
+std::vector<MeasuredRole> channel_roles() { return {radial_role(), tangential_role(), normal_role()}; }
+
+// A header that names the channels in another order would be a matrix for other channels.
+void require_order(const Measured& matrix) {
+  const std::vector<MeasuredRole> roles = channel_roles();
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t other = 0; other < 3; ++other)
+      if (other != k && is_usual_name(roles[other], matrix.columns[k].name))
+        throw InvalidInput(fmt::format("{}: column {} is named {}; expected the order radial, tangential, normal",
+                                       matrix.file, k + 1, matrix.columns[k].name));
+}
+
+// T: numbers for channels in newtons; newtons per volt for voltages, which the record has in volts.
+Eigen::Matrix3d matrix_of(const std::filesystem::path& file, Measured& record) {
+  std::vector<MeasuredRole> roles;
+  ColumnChoice places;
+  for (const MeasuredRole& channel : channel_roles()) {
+    roles.push_back({channel.name, {"number", "sensitivity"}, "", {}});
+    places.columns.push_back(fmt::format("{}={}", channel.name, roles.size()));
+  }
+  const Measured matrix = read_measured(file, roles, places);
+  if (matrix.file_columns != 3 || matrix.rows != 3)
     throw InvalidInput(
         fmt::format("{}: found {} rows and {} columns; expected the 3x3 matrix T, order radial, tangential, "
                     "normal",
-                    file, table.rows(), table.columns.size()));
+                    matrix.file, matrix.rows, matrix.file_columns));
+  require_order(matrix);
   Eigen::Matrix3d m;
-  for (Eigen::Index i = 0; i < 3; ++i)
-    for (Eigen::Index k = 0; k < 3; ++k)
-      m(i, k) = table.columns[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
+  for (std::size_t k = 0; k < 3; ++k) {
+    const MeasuredColumn& column = matrix.columns[k];
+    const MeasuredColumn& channel = record.column(column.role);
+    const bool volts = channel.quantity == "voltage";
+    if (!column.unit.empty() && volts != (column.quantity == "sensitivity"))
+      throw InvalidInput(fmt::format("{}: column {} is in {}, and the {} force of the record in {}; expected {}",
+                                     matrix.file, column.name, column.unit, column.role,
+                                     channel.found() ? channel.unit : "N", volts ? "N/V" : "numbers"));
+    if (column.unit.empty() && volts)
+      record.notes.push_back(
+          fmt::format("nothing says the unit of column {} of {}: it is taken as N/V", k + 1, matrix.file));
+    for (Eigen::Index i = 0; i < 3; ++i)
+      m(i, static_cast<Eigen::Index>(k)) = column.values[static_cast<std::size_t>(i)];
+  }
   return m;
 }
 
@@ -97,14 +128,18 @@ void decide_unit(MeasuredColumn& angle, const Measured& input, const PinRecord& 
   for (double& x : angle.values) x *= told.factor;
 }
 
+// Beside a given normal force a column of it may be in any unit, or empty.
+MeasuredRole unused_normal_role() {
+  MeasuredRole role = if_there(normal_role());
+  role.name_only = true;
+  return role;
+}
+
 // A constant normal force is used instead of a column that is there: as asked for, but not in silence.
 void note_unused_normal(Measured& input, double used) {
   MeasuredColumn& normal = input.column("normal");
   if (!normal.found()) return;
-  double mean = 0;
-  for (const double f : normal.values) mean += f / static_cast<double>(normal.values.size());
-  input.notes.push_back(fmt::format("the normal force is {:.6g} N as given; column {} (mean {:.6g} {}) is not used",
-                                    used, normal.name, mean, normal.quantity == "voltage" ? "V" : "N"));
+  input.notes.push_back(fmt::format("the normal force is {:.6g} N as given; column {} is not used", used, normal.name));
   normal = {normal.role, "", "", "", ""};
 }
 
@@ -142,7 +177,7 @@ FromFile<PinRecord> read_pin_record(const std::filesystem::path& file, const Col
                                      tangential_role(), radial_role(),         normal_role()};
   if (sensor.rotation) roles = {required(time_role()), tangential_role(), radial_role(), normal_role()};
   if (sensor.normal_force)
-    roles.back() = if_there(roles.back());
+    roles.back() = unused_normal_role();
   else
     roles.back().hint = ", or give a constant normal force";
   if (!sensor.compensation.empty() && !sensor.loads.empty())
@@ -168,7 +203,7 @@ FromFile<PinRecord> read_pin_record(const std::filesystem::path& file, const Col
     if (angle.unit.empty()) decide_unit(angle, input, record);
     record.angle = std::move(angle.values);
   }
-  if (!sensor.compensation.empty()) compensate(record, matrix_of(sensor.compensation));
+  if (!sensor.compensation.empty()) compensate(record, matrix_of(sensor.compensation, input));
   if (!sensor.loads.empty()) compensate(record, matrix_from(sensor.loads, input));
   return read;
 }
@@ -230,13 +265,14 @@ FromFile<RateRecord> read_rate_record(const std::filesystem::path& file, const C
        and_more(coefficient_names(),
                 {{"frictionforce"}, {"force"}, {"f"}, {"ft"}, {"reibkraft"}, {"reibungskraft"}, {"kraft"}})}};
   if (normal_force) require_positive(*normal_force, "the normal force");
-  if (!normal_force) roles.push_back(if_there(normal_role()));
+  roles.push_back(normal_force ? unused_normal_role() : if_there(normal_role()));
   FromFile<RateRecord> read{{}, read_measured(file, roles, choice)};
   auto& [record, input] = read;
   MeasuredColumn &friction = input.column("friction"), &velocity = input.column("velocity");
   std::vector<double> normal;
   const bool by_column = !normal_force && input.column("normal").found();
   if (by_column) normal = std::move(input.column("normal").values);
+  if (normal_force) note_unused_normal(input, *normal_force);
   // "force" over "load" without units: both in newtons. "friction" over "load" could be a coefficient.
   const bool alike = by_column && input.column("normal").from == "assumed" && !may_be_coefficient(friction);
   if (friction.unit.empty() && (normal_force || alike)) {

@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "slipset/core/angle.hpp"
 #include "slipset/stability/cycle.hpp"
 
 namespace slipset::internal {
@@ -14,7 +15,7 @@ namespace slipset::internal {
 // equal to 1 come out apart by the root of a difference's error.
 constexpr double kReturnMapError = 1e-7, kShootingError = 1e-4;
 
-inline double unit_time_of(double period) { return period / 6.283185307179586; }
+inline double unit_time_of(double period) { return period / (2 * kPi); }
 
 struct Flow {
   const System& system;

@@ -1,5 +1,7 @@
 #include "slipset/systems/bodies/body_problem.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -46,6 +48,10 @@ Vec3 tilt_of(const Vec3& axis, const Quaternion& q) {
 }  // namespace
 
 void free_motions(const BodyWorld& world, double dt, std::vector<BodyMotion>& motions) {
+  if (world.states.size() != world.bodies.size() || !std::isfinite(dt))
+    throw InvalidInput(
+        fmt::format("rigid bodies: {} bodies with {} states, in a step of {} s; expected a state for each",
+                    world.bodies.size(), world.states.size(), dt));
   motions.resize(world.bodies.size());
   for (std::size_t i = 0; i < motions.size(); ++i) {
     const RigidBody& body = world.bodies[i];
@@ -180,6 +186,9 @@ void BodyProblem::add_joints(const BodyWorld& world, const std::vector<BodyMotio
 }
 
 JointError joint_error_of(const Joint& joint, const BodyWorld& world) {
+  if (joint.first >= world.states.size() || joint.second >= world.states.size())
+    throw InvalidInput(fmt::format(
+        "joint \"{}\": is not between two bodies of the world; add it with add(), after its bodies", joint.name));
   const BodyState &first = world.states[joint.first], &second = world.states[joint.second];
   const Mat3 frame = joint.frame_first * first.orientation.matrix().transpose();
   JointError error;
@@ -232,7 +241,7 @@ double margin_of(const BodyWorld& world, double margin) { return margin > 0 ? ma
 ContactProblem problem_of(const BodyWorld& world, double dt, double margin, double closed) {
   world.require_whole();
   require_positive(dt, "time step");
-  if (!(margin >= 0 && std::isfinite(margin)) || !std::isfinite(closed))
+  if (!(margin >= 0 && std::isfinite(margin)) || !(closed >= 0 && std::isfinite(closed)))
     throw InvalidInput("rigid bodies: margin and closing distance must be finite lengths that are not negative");
   std::vector<BodyMotion> motions;
   free_motions(world, dt, motions);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipset/contact/joint_law.hpp"
 #include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/systems/bodies/internal/body_start.hpp"
@@ -15,12 +14,8 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr double kOverlap = 0.1;   // of the margin: overlap that is let be
 constexpr double kClosing = 0.01;  // of the way that loads alone move a body in a step                            (D.6)
-constexpr double kBlur = 1e-3;     // of the margin: gaps are not told apart below
 constexpr double kStick = 100;     // times the tolerance, of the velocity that the contact's own impulse makes
-constexpr double kTakenOut = 0.2;  // of the overlap, in a step
-constexpr int kOverlapIterations = 30;
 
 std::uint64_t pair_of(const BodyContact& c) {
   return std::uint64_t{std::min(c.surface, c.other)} << 32 | std::max(c.surface, c.other);
@@ -281,31 +276,6 @@ void BodyStep::balance(const ContactSolution& solution, double dt, EnergyBalance
   }
 }
 
-// Bodies that would overlap with the mean of their velocities move with u_E, which the gap's law has looked at.  (G.7)
-void BodyStep::choose_velocities(double dt) {
-  with_end_.assign(world_.bodies.size(), 0);
-  const double blur = kBlur * counts_.margin;
-  bool changed = true;
-  for (int round = 0; changed; ++round) {
-    changed = false;
-    for (const BodyContact& c : contacts_) {
-      if (with_end_[c.surface] && with_end_[c.other]) continue;
-      const auto mean = [&](std::uint32_t b, const Vec3& before, const Vec3& end) {
-        return with_end_[b] && motions_[b].inverse_mass > 0 ? end : Vec3((before + end) / 2);
-      };
-      const BodyMotion &s = motions_[c.surface], &o = motions_[c.other];
-      const Vec3 rate = contact_velocity(c, world_, mean(c.surface, s.velocity_before, velocity_end_[c.surface]),
-                                         mean(c.surface, s.spin_before, spin_end_[c.surface]),
-                                         mean(c.other, o.velocity_before, velocity_end_[c.other]),
-                                         mean(c.other, o.spin_before, spin_end_[c.other]));
-      const double gap = c.gap + dt * rate[0];
-      if (round < 20 && !(gap < -blur && gap < c.gap - blur)) continue;
-      with_end_[c.surface] = with_end_[c.other] = 1;
-      changed = true;
-    }
-  }
-}
-
 void BodyStep::move(double dt) {
   choose_velocities(dt);
   for (std::size_t b = 0; b < world_.bodies.size(); ++b) {
@@ -330,53 +300,6 @@ void BodyStep::move(double dt) {
   world_.time += dt;
 }
 
-// A problem without friction for displacements over Δt: p_N ⊥ W_NN p_N − c ≥ 0, c a part of the overlap.       (G.11)
-// Joints hold.
-void BodyStep::take_overlap_out(double dt, EnergyBalance& energy) {
-  double deepest = 0;
-  for (const BodyContact& c : contacts_) deepest = std::max(deepest, -c.gap);
-  counts_.deepest_overlap = std::max(counts_.deepest_overlap, deepest);
-  const double allowed = kOverlap * counts_.margin;
-  if (!(deepest > allowed)) return;
-  ++counts_.corrections;
-  overlap_.contacts.assign(problem_.pairs.contacts(), {});
-  for (std::size_t i = contacts_.size(); i < overlap_.contacts.size(); ++i)
-    overlap_.contacts[i].law = &joint_law(problem_.pairs.rows(i));
-  overlap_.delassus = kept_elsewhere(problem_.pairs);
-  overlap_.free_velocity.setZero(problem_.pairs.rows());
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    const double gap = contacts_[i].gap;
-    overlap_.free_velocity[problem_.pairs.offset(i)] =
-        (gap > 0 ? gap : std::min(0.0, kTakenOut * (gap + allowed))) / dt;
-  }
-  overlap_solution_.impulse.resize(0);
-  ContactOptions options = options_;
-  options.method = ContactMethod::automatic;
-  options.measure = ContactMeasure::residual;
-  options.tolerance = std::max(options.tolerance, 1e-3);
-  options.max_iterations = kOverlapIterations;
-  overlap_solver_.solve(overlap_, options, overlap_solution_);
-  // The displacement goes into the positions here; move() adds that of the velocities.
-  for (std::size_t i = 0; i < problem_.pairs.contacts(); ++i) {
-    const BodyPair& pair = problem_.pairs.contact(i);
-    Vec3 p, t;
-    take_rows(problem_.pairs, i, overlap_solution_.impulse, p, t);
-    if (i < contacts_.size()) p.tail<2>().setZero();
-    const Vec3 push = dt * (pair.frame.transpose() * p), twist = dt * (pair.frame.transpose() * t);
-    const auto shift = [&](std::uint32_t body, const Vec3& arm, const Vec3& by_push, const Vec3& by_twist) {
-      const BodyMotion& m = motions_[body];
-      if (m.inverse_mass == 0) return;
-      BodyState& state = world_.states[body];
-      const Vec3 by = m.inverse_mass * by_push, turn = m.inverse_inertia * (arm.cross(by_push) + by_twist);
-      energy.corrected -= world_.bodies[body].mass * world_.gravity.dot(by);
-      state.position += by;
-      state.orientation = (rotation_by(turn) * state.orientation).normalized();
-    };
-    shift(pair.second, pair.arm_second, push, twist);
-    shift(pair.first, pair.arm_first, -push, -twist);
-  }
-}
-
 void BodyStep::count() {
   std::size_t sticking = 0, slipping = 0;
   for (const ContactMode mode : modes_) {
@@ -390,85 +313,6 @@ void BodyStep::count() {
   counts_.sticking += static_cast<double>(sticking);
   counts_.closed += static_cast<double>(sticking + slipping);
   counts_.most = std::max(counts_.most, contacts_.size());
-}
-
-std::vector<std::string> BodyStep::columns() const {
-  std::vector<std::string> names{"t"};
-  for (const RigidBody& body : world_.bodies)
-    if (body.is_listed())
-      for (const char* what : {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"})
-        names.push_back(fmt::format("{}.{}", body.name, what));
-  for (const char* what :
-       {"contacts", "sticking", "slipping", "kinetic", "potential", "dissipated", "input", "numerical", "corrected"})
-    names.emplace_back(what);
-  if (rolling_) names.insert(names.end(), {"turning", "dissipated_by_torques"});
-  return names;
-}
-
-void BodyStep::add_row(const State& state, double, const EnergyBalance& e, std::vector<double>& row) const {
-  row.push_back(state.t);
-  for (std::size_t b = 0; b < world_.bodies.size(); ++b) {
-    if (!world_.bodies[b].is_listed()) continue;
-    const BodyState& s = world_.states[b];
-    const Quaternion& q = s.orientation;
-    const Vec3 spin = s.world_spin();
-    row.insert(row.end(), {s.position.x(), s.position.y(), s.position.z(), q.w(), q.x(), q.y(), q.z(), s.velocity.x(),
-                           s.velocity.y(), s.velocity.z(), spin.x(), spin.y(), spin.z()});
-  }
-  row.insert(row.end(), {static_cast<double>(counts_.last), static_cast<double>(counts_.last_sticking),
-                         static_cast<double>(counts_.last_slipping), e.kinetic, e.potential, e.dissipated, e.input,
-                         e.numerical, e.corrected});
-  if (rolling_) row.insert(row.end(), {static_cast<double>(turning_), e.by_torques});
-}
-
-void BodyStep::add_memory(std::vector<double>& memory) const {
-  const ContactCounts& c = counts_;
-  memory.insert(memory.end(),
-                {c.contacts, c.sticking, c.closed, static_cast<double>(c.most), c.deepest_overlap,
-                 static_cast<double>(c.corrections), static_cast<double>(c.last), static_cast<double>(c.last_sticking),
-                 static_cast<double>(c.last_slipping), static_cast<double>(turning_), largest_closing_,
-                 static_cast<double>(joint_impulse_.size()), static_cast<double>(remembered_.size())});
-  memory.insert(memory.end(), joint_impulse_.begin(), joint_impulse_.end());
-  for (const Remembered& r : remembered_) {
-    memory.push_back(static_cast<double>(r.pair >> 32));
-    memory.push_back(static_cast<double>(r.pair & 0xffffffffu));
-    for (const Vec3* v : {&r.point, &r.impulse, &r.torque}) memory.insert(memory.end(), v->begin(), v->end());
-    memory.push_back(r.held);
-  }
-}
-
-const double* BodyStep::restore(const State& state, const double* from, const double* end) {
-  constexpr std::ptrdiff_t kOwn = 13, kEach = 12;
-  const auto wrong = [&] { return InvalidInput("the checkpoint belongs to another world of rigid bodies"); };
-  if (end - from < kOwn) throw wrong();
-  const double joints = from[kOwn - 2], contacts = from[kOwn - 1];
-  if (!(joints >= 0 && contacts >= 0 && static_cast<double>(end - from) == kOwn + joints + kEach * contacts))
-    throw wrong();
-  world_.take(state);
-  ContactCounts& c = counts_;
-  c.contacts = from[0];
-  c.sticking = from[1];
-  c.closed = from[2];
-  c.most = static_cast<std::size_t>(from[3]);
-  c.deepest_overlap = from[4];
-  c.corrections = static_cast<long>(from[5]);
-  c.last = static_cast<std::size_t>(from[6]);
-  c.last_sticking = static_cast<std::size_t>(from[7]);
-  c.last_slipping = static_cast<std::size_t>(from[8]);
-  turning_ = static_cast<std::size_t>(from[9]);
-  largest_closing_ = from[10];
-  from += kOwn;
-  joint_impulse_.resize(static_cast<Index>(joints));
-  for (double& x : joint_impulse_) x = *from++;
-  remembered_.resize(static_cast<std::size_t>(contacts));
-  for (Remembered& r : remembered_) {
-    r.pair = static_cast<std::uint64_t>(from[0]) << 32 | static_cast<std::uint64_t>(from[1]);
-    from += 2;
-    for (Vec3* v : {&r.point, &r.impulse, &r.torque})
-      for (double& x : *v) x = *from++;
-    r.held = *from++;
-  }
-  return from;
 }
 
 const BodyStep& body_step_of(const SystemStep& form) {

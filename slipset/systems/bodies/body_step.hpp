@@ -54,6 +54,7 @@ class BodyStep final : public SystemStep {
   };
   // What of a contact holds at the end of a step; a body that lands needs two steps to close its gap and come to rest.
   enum Held : std::uint8_t { kNoSlip = 1, kNoTurn = 2, kClosed = 4, kClosedTwice = 8 };
+  static constexpr double kOverlap = 0.1;  // of the margin: overlap that is let be
 
   double suitable_closing(double dt) const;
   void warm_start(double dt, ContactSolution& solution);

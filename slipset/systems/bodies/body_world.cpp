@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slipset/contact/rolling_contact_law.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/systems/bodies/body_step.hpp"
 
@@ -50,7 +51,7 @@ void check_body(const RigidBody& body, const BodyState& s, std::size_t laws) {
   require(sizes.minCoeff() > 0 && sizes.allFinite(), "its radius or sides must be positive and finite");
   const PrescribedMotion& m = body.motion;
   require(m.velocity.allFinite() && m.spin.allFinite() && m.amplitude.allFinite() && std::isfinite(m.frequency) &&
-              std::isfinite(m.phase),
+              std::isfinite(m.phase) && m.origin.allFinite() && m.first_orientation.coeffs().allFinite(),
           "its prescribed motion is not finite");
   require(body.force.allFinite() && body.torque.allFinite(), "its force or torque is not finite");
   if (body.prescribed) return;
@@ -71,6 +72,13 @@ void BodyWorld::require_whole() const {
   require_states();
   for (const std::shared_ptr<const ContactLaw>& law : laws)
     if (!law) throw InvalidInput("a law of the world is null; law -1 is the one without friction");
+  for (const std::shared_ptr<const ContactLaw>& law : laws)
+    if (law->rows() != 3 && !dynamic_cast<const RollingContactLaw*>(law.get()))
+      throw InvalidInput(
+          fmt::format("rigid bodies: a law of {} rows ({}); surfaces of bodies slide in a plane: use a law of sliding "
+                      "by two sets, a "
+                      "rolling law, or one of your own with three rows",
+                      law->rows(), law->description()));
   for (std::size_t b = 0; b < bodies.size(); ++b) check_body(bodies[b], states[b], laws.size());
   const auto is_law = [&](int law) { return law >= -1 && law < static_cast<int>(laws.size()); };
   for (const LawPair& pair : pairs)
@@ -80,6 +88,9 @@ void BodyWorld::require_whole() const {
     if (!joint.placed || joint.first >= bodies.size() || joint.second >= bodies.size())
       throw InvalidInput(fmt::format(
           "joint \"{}\": is not between two bodies of the world; add it with add(), after its bodies", joint.name));
+    else if (!joint.point_first.allFinite() || !joint.point_second.allFinite() || !joint.frame_first.allFinite() ||
+             !joint.second_in_first.coeffs().allFinite())
+      throw InvalidInput(fmt::format("joint \"{}\": its place on the bodies is not finite", joint.name));
   if (!gravity.allFinite() || !std::isfinite(time)) throw InvalidInput("rigid bodies: gravity and time must be finite");
   if (!(margin >= 0) || !std::isfinite(margin))
     throw InvalidInput("rigid bodies: the margin must be a finite length that is not negative");
@@ -263,6 +274,10 @@ void BodyWorld::take(const State& state) {
     }
     s.position = state.q.segment<3>(q);
     s.orientation = Quaternion(state.q[q + 3], state.q[q + 4], state.q[q + 5], state.q[q + 6]);
+    if (!(std::abs(s.orientation.norm() - 1) < 1e-6))
+      throw InvalidInput(
+          fmt::format("body \"{}\": the quaternion of its orientation has the length {:.6g}; it must be 1",
+                      bodies[b].name, s.orientation.norm()));
     s.velocity = state.u.segment<3>(u);
     s.spin = state.u.segment<3>(u + 3);
     q += 7;

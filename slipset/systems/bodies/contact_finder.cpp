@@ -1,11 +1,13 @@
 #include "slipset/systems/bodies/contact_finder.hpp"
 
 #include <BulletCollision/BroadphaseCollision/btDbvt.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "slipset/core/error.hpp"
 #include "slipset/systems/bodies/internal/near_points.hpp"
 
 namespace slipset {
@@ -123,6 +125,12 @@ Mat3 contact_frame(const BodySurface& surface, const Quaternion& orientation, co
 }
 
 void ContactFinder::find(const BodyWorld& world, double dt, double margin, std::vector<BodyContact>& contacts) {
+  if (world.states.size() != world.bodies.size() || !(dt >= 0 && std::isfinite(dt)) ||
+      !(margin > 0 && std::isfinite(margin)))
+    throw InvalidInput(fmt::format(
+        "rigid bodies: contacts of {} bodies with {} states, within {} m in a step of {} s; expected a state "
+        "for each body, a positive margin and a step that is not negative",
+        world.bodies.size(), world.states.size(), margin, dt));
   Tree& t = *tree_;
   t.follow(world, dt, margin);
   t.pairs.clear();

@@ -34,6 +34,11 @@ void add_sphere_pile(BodyWorld& world, std::size_t spheres, std::uint64_t seed, 
   require_positive(options.density, "density of the spheres of a pile");
   if (!(options.spread >= 0 && options.spread <= 0.5))
     throw InvalidInput(fmt::format("pile of spheres: spread of the radii {}; expected 0 to 0.5", options.spread));
+  if (!(options.width >= 0 && std::isfinite(options.width)))
+    throw InvalidInput(fmt::format(
+        "pile of spheres: a box {} m wide; expected a positive length, or 0 for one as wide as the pile is high",
+        options.width));
+  if (!options.centre.allFinite()) throw InvalidInput("pile of spheres: the centre of the floor is not finite");
   const double largest = options.radius * (1 + options.spread);
   const double volume = static_cast<double>(spheres) * 4 * std::numbers::pi / 3 * std::pow(options.radius, 3);
   const double width = options.width > 0 ? options.width : std::max(2.5 * largest, std::cbrt(volume / kFilled));

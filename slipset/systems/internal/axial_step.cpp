@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "slipset/systems/internal/velocity_rounding.hpp"
+
 namespace slipset::internal {
 
 using Eigen::Index;
-
-constexpr double kRounding = 1e-14;  // of the terms of a velocity
 
 AxialStep::AxialStep(const AxialSystem& system)
     : system_(&system), law_(Interval(1), LineContactLaw::Rows::line_alone) {
@@ -48,7 +48,7 @@ void AxialStep::start(const State& state, EnergyBalance& energy) {
   for (const TimeFunctionAt& s : system_->surfaces()) surface_[s.index] += s.function.rate(state.t);
   system_->along_contacts(state.u.data(), slip_.data());
   for (Index i = 0; i < slip_.size(); ++i) {  // what is left of a difference of equal velocities is no slip
-    const double rounding = kRounding * (std::abs(slip_[i]) + std::abs(surface_[i]));
+    const double rounding = kVelocityRounding * (std::abs(slip_[i]) + std::abs(surface_[i]));
     slip_[i] -= surface_[i];
     if (std::abs(slip_[i]) <= rounding) slip_[i] = 0;
   }

@@ -5,39 +5,21 @@
 #include <algorithm>
 
 #include "slipset/contact/planar_contact_law.hpp"
-#include "slipset/contact/rolling_contact_law.hpp"
+#include "slipset/laws/rolling_law.hpp"
+#include "slipset/systems/internal/velocity_rounding.hpp"
 
 namespace slipset::internal {
 namespace {
 
-constexpr double kRounding = 1e-14;   // of the terms of a velocity
 constexpr double kClosing = 0.01;     // of the way that forces alone move a contact in a step                    (D.6)
-constexpr double kRest = 100;         // times the tolerance, of the velocity that the contact's own impulse makes
 constexpr double kOverlapped = 1e-6;  // of the lengths in a gap: overlap at the start that is told
-
-double kinetic_energy(const MatrixX& mass, const VectorX& u) {
-  double sum = 0;
-  for (Eigen::Index i = 0; i < u.size(); ++i)
-    for (Eigen::Index j = 0; j < u.size(); ++j) sum += u[i] * mass(i, j) * u[j];
-  return sum / 2;
-}
-
-const ContactLaw* law_of(const SystemContact& contact) {
-  if (contact.law) return contact.law.get();
-  return contact.other_law.get();
-}
 
 int rows_of(const SystemContact& contact) { return contact.other_law ? contact.other_law->rows() : 3; }
 
-const RollingLaw* rolling_law_of(const SystemContact& contact) {
-  const auto* rolling = dynamic_cast<const RollingContactLaw*>(contact.other_law.get());
-  return rolling ? &rolling->law() : nullptr;
-}
-
-// Laws of other kinds with so many rows have sliding in rows 1 and 2, as ContactStep::slip takes them.
-bool has_sliding_rows(const SystemContact& contact) {
-  const RollingLaw* rolling = rolling_law_of(contact);
-  return rolling ? rolling->has_sliding() : rows_of(contact) >= 3;
+// Laws of other kinds have sliding in row 1, and in row 2 if they have one: as ContactStep::slip takes them.
+int sliding_rows_of(const SystemContact& contact) {
+  if (const RollingLaw* rolling = rolling_law_of(contact)) return rolling->has_sliding() ? 2 : 0;
+  return std::min(2, rows_of(contact) - 1);
 }
 
 }  // namespace
@@ -64,7 +46,7 @@ DenseStep<Rows>::DenseStep(const System& system)
   for (const SystemContact& contact : *parts_) {
     const int rows = rows_of(contact);
     rows_.push_back(rows);
-    slides_.push_back(has_sliding_rows(contact));
+    sliding_.push_back(sliding_rows_of(contact));
     w_.push_back(Directions::Zero(dofs, rows));
     warm_.push_back(Vec::Zero(rows));
     elastic_.push_back(contact.law && contact.law->law().elastic() ? &*contact.law->law().elastic() : nullptr);
@@ -108,10 +90,10 @@ void DenseStep<Rows>::start(const State& state, EnergyBalance& energy) {
     // What is left of a difference of equal velocities is no slip.
     const Vec terms = Vec(w_[i].cwiseAbs().transpose().lazyProduct(state.u.cwiseAbs())) + surface_[i].cwiseAbs();
     for (Eigen::Index k = 0; k < terms.size(); ++k)
-      if (std::abs(velocity_[i][k]) <= kRounding * terms[k]) velocity_[i][k] = 0;
+      if (std::abs(velocity_[i][k]) <= kVelocityRounding * terms[k]) velocity_[i][k] = 0;
     rate_[i] = velocity_[i];
     surface_before_[i] = surface_[i];
-    if (rows_[i] >= 3) contacts_[i].slip = velocity_[i].template segment<2>(1);
+    contacts_[i].slip = slip_in(i, velocity_[i]);
     // Forces, and with them the modes of closed contacts, are those of a step.
     contacts_[i].mode = (*parts_)[i].unilateral && at_.contacts[i].gap > 0 ? ContactMode::open : ContactMode::none;
   }
@@ -271,20 +253,24 @@ void DenseStep<Rows>::set_surface(std::size_t i) {
   if ((*parts_)[i].unilateral)
     v[0] = std::isnan(contact.surface_normal_velocity) ? surface_normal_[i] : contact.surface_normal_velocity;
   const Vec2& along = contact.surface_velocity;
-  if (slides_[i]) {
-    v[1] = along.x();
-    v[2] = along.y();
-  } else if (along.x() != 0 || along.y() != 0) {
-    throw InvalidInput(fmt::format(
-        "contact \"{}\" has a surface_velocity, and its law no sliding that it could drive; give the law sliding, or "
-        "leave the velocity at zero",
-        (*parts_)[i].name));
+  for (int k = 0; k < 2; ++k) {
+    if (k < sliding_[i])
+      v[k + 1] = along[k];
+    else if (along[k] != 0)
+      throw InvalidInput(
+          fmt::format("contact \"{}\" has a surface_velocity{}, and its law no sliding that it could drive; give the "
+                      "law sliding, or "
+                      "leave the velocity at zero",
+                      (*parts_)[i].name, k < 1 ? "" : " along its second axis"));
   }
 }
 
+// Along the axes in which the contact slides; zero along others.
 template <int Rows>
-typename DenseStep<Rows>::Vec DenseStep<Rows>::velocity(std::size_t i, const VectorX& u) const {
-  return Vec(w_[i].transpose().lazyProduct(u)) - surface_[i];
+Vec2 DenseStep<Rows>::slip_in(std::size_t i, const Vec& velocity) const {
+  Vec2 slip = Vec2::Zero();
+  for (int k = 0; k < sliding_[i]; ++k) slip[k] = velocity[k + 1];
+  return slip;
 }
 
 template <int Rows>
@@ -330,7 +316,7 @@ void DenseStep<Rows>::build_problem(const State& state, double dt, ContactProble
     begin_contact(i, before);
     free[0] += contact.restitution * before[0];
     Contact& point = problem.contacts[a];
-    point.law = law_of(contact);
+    point.law = contact_law_of(contact);
     point.normal_impulse.reset();
     if (!contact.unilateral) point.normal_impulse = at_.contacts[i].normal_force * dt;
     point.reservoir_factor = 1;
@@ -346,6 +332,8 @@ void DenseStep<Rows>::build_problem(const State& state, double dt, ContactProble
         point.last_slip = has_elastic_ && elastic_[i] ? contacts_[i].slip : Vec2(before.template segment<2>(1));
       const auto& rate = contact.law->law().stribeck();
       if (rate) point.reservoir_factor = rate->factor(point.last_slip.norm());
+    } else if (contact.other_law && contacts_[i].mode != ContactMode::stick) {
+      point.last_slip = slip_in(i, before);
     }
     // Nothing of the step before but what add_memory() holds, even where the solver gives up.
     problem.free_velocity.segment(offset(a), free.size()) = free;
@@ -388,9 +376,8 @@ void DenseStep<Rows>::finish(const ContactSolution& solution, double dt, State& 
     warm_[i] = impulse_[i] / dt;
     contact.solutions = solution.solutions[a];
     u_end_ += mw_[i].lazyProduct(impulse_[i]);
-    if (rows_[i] < 3) continue;
-    contact.impulse = impulse_[i].template head<3>();
-    contact.slip = velocity_[i].template segment<2>(1);
+    for (int k = 0; k < std::min(3, rows_[i]); ++k) contact.impulse[k] = impulse_[i][k];
+    contact.slip = slip_in(i, velocity_[i]);
   }
   if (has_elastic_)
     for (const std::size_t i : closed_)
@@ -404,7 +391,7 @@ void DenseStep<Rows>::finish(const ContactSolution& solution, double dt, State& 
       impulse_[i].setZero();
       copy_directions(i);
       velocity_[i] = velocity(i, u_end_);
-      if (rows_[i] >= 3) contacts_[i].slip = velocity_[i].template segment<2>(1);
+      contacts_[i].slip = slip_in(i, velocity_[i]);
       contacts_[i].gap_rate = velocity_[i][0];
       rate_[i] = velocity_[i];
     }
@@ -421,188 +408,6 @@ void DenseStep<Rows>::finish(const ContactSolution& solution, double dt, State& 
   state.t += dt;
   energy.potential = system_->potential_energy(state.q) + stored_energy();
   if (!constant_mass_) follow_mass(state, energy);
-}
-
-// The work of every impulse is its product with the mean velocity. Of it is heat what it does on the slip, and on what
-// closes; the rest is the scheme's. (D.1, D.5)
-template <int Rows>
-void DenseStep<Rows>::balance(const State& state, double dt, EnergyBalance& energy) {
-  mean_ = (state.u + u_end_) / 2;
-  energy.input += dt * mean_.dot(at_.force - at_.potential_force);
-  for (const std::size_t i : closed_) {
-    Vec p = impulse_[i];
-    if (!(*parts_)[i].unilateral) p[0] = 0;
-    const bool elastic = has_elastic_ && elastic_[i];
-    const double work = p.dot(Vec(w_[i].transpose().lazyProduct(mean_)));
-    double by_surface = p.dot(surface_[i]);
-    if (!steady_) {  // the mean of before and after, each along its own axes                                    (D.7)
-      by_surface = p.dot(surface_before_[i] + surface_[i]) / 2;
-      rate_[i] = velocity(i, u_end_);
-      if (contacts_[i].mode == ContactMode::stick && !elastic) rate_[i].tail(rows_[i] - 1).setZero();
-    }
-    const double lost = by_surface - work;
-    const double impact = -p[0] * (first_[i][0] + velocity_[i][0]) / 2;
-    p[0] = 0;
-    // An elastic contact's impulse works on its plastic slip, that of the end of the step.                    (E.7)
-    const double friction = elastic ? -p.dot(velocity_[i]) : -(p.dot(first_[i]) + p.dot(velocity_[i])) / 2;
-    energy.input += by_surface;
-    energy.dissipated += friction + impact;
-    energy.by_impacts += impact;
-    energy.numerical += lost - friction - impact;
-    if (elastic) energy.numerical -= elastic_[i]->energy(elastic_force_[i]) - stored_[i];
-  }
-  if (!steady_) surface_before_ = surface_;
-}
-
-// The drives, and the inertia forces in h, do the work that the change of M and of the driven energy needs.      (D.2)
-template <int Rows>
-void DenseStep<Rows>::follow_mass(const State& state, EnergyBalance& energy) {
-  system_->evaluate(state.t, state.q, state.u, at_);
-  const double driven = system_->driven_energy(state.t, state.q, state.u);
-  energy.input += kinetic_energy(at_.mass, mean_) - kinetic_energy(mass_now_, mean_) + driven - driven_;
-  energy.kinetic = kinetic_energy(at_.mass, state.u) + driven;
-  mass_now_ = at_.mass;
-  driven_ = driven;
-}
-
-template <int Rows>
-double DenseStep<Rows>::stored_energy() const {
-  if (!has_elastic_) return 0;
-  double sum = 0;
-  for (std::size_t i = 0; i < contacts_.size(); ++i)
-    if (elastic_[i]) sum += elastic_[i]->energy(elastic_force_[i]);
-  return sum;
-}
-
-// Slip within what the tolerance leaves open is none: rounding must not decide whether a body at rest sticks.
-template <int Rows>
-bool DenseStep<Rows>::rests(std::size_t i, double tolerance) const {
-  const SystemContact& contact = (*parts_)[i];
-  if ((has_elastic_ && elastic_[i]) || rows_[i] < 2 || !law_of(contact)) return false;
-  Vec push = Vec::Zero(rows_[i]), slip = velocity_[i];
-  for (int j = 0; j < rows_[i]; ++j)
-    for (int k = 0; k < rows_[i]; ++k) push[j] += w_[i].col(j).dot(mw_[i].col(k)) * impulse_[i][k];
-  if (const ContactLaw* law = contact.other_law.get()) {  // rows of several units, made alike
-    const ContactMat alike = law->coordinates().transpose();
-    push = alike * push;
-    slip = alike * slip;
-  }
-  double squared = 0;  // by hand: g++ 12 sees tails of vectors of three out of bounds
-  for (int j = 1; j < rows_[i]; ++j) squared += slip[j] * slip[j];
-  return std::sqrt(squared) <= kRest * tolerance * push.norm();
-}
-
-// A box that rests on two of its corners sticks, but not one that turns about a corner or bounces. Gap rates count from
-// 1e-9 of the largest so far, with contact forces or without.
-template <int Rows>
-bool DenseStep<Rows>::all_stick() {
-  for (const ContactStep& c : contacts_)
-    largest_gap_rate_ = std::max({largest_gap_rate_, std::abs(c.gap_rate), std::abs(c.free_gap_rate)});
-  const bool rests = std::all_of(contacts_.begin(), contacts_.end(), [&](const ContactStep& c) {
-    return (c.mode == ContactMode::stick || c.mode == ContactMode::open) &&
-           std::abs(c.gap_rate) <= 1e-9 * largest_gap_rate_;
-  });
-  return rests && std::any_of(contacts_.begin(), contacts_.end(),
-                              [](const ContactStep& c) { return c.mode == ContactMode::stick; });
-}
-
-// A contact that came to rest within the step needed only that part of the impulse that friction could give; one that
-// was at rest before needed no time.
-template <int Rows>
-double DenseStep<Rows>::stick_fraction() const {
-  double latest = 0;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    const Vec& p = impulse_[i];
-    if (!(p[0] > 0) || first_[i].tail(rows_[i] - 1).isZero(0)) continue;
-    const SystemContact& contact = (*parts_)[i];
-    if (contact.law)
-      latest = std::max(latest, contact.law->law().reservoir().gauge(-p.template segment<2>(1) / p[0]));
-    else if (const RollingLaw* rolling = rolling_law_of(contact))
-      latest = std::max(latest, rolling->gauge(-p.tail(rows_[i] - 1) / p[0]));
-  }
-  return std::min(latest, 1.0);
-}
-
-template <int Rows>
-std::vector<std::string> DenseStep<Rows>::columns() const {
-  std::vector<std::string> names = state_columns(*system_);
-  for (const SystemContact& contact : *parts_) {
-    const auto add = [&](bool has, std::initializer_list<const char*> more) {
-      for (const char* name : more)
-        if (has) names.push_back(fmt::format("{}.{}", contact.name, name));
-    };
-    const RollingLaw* law = rolling_law_of(contact);
-    const bool slides = law ? law->has_sliding() : true, drills = law && law->has_drilling(),
-               rolls = law && law->has_rolling();
-    add(true, {"normal_force"});
-    add(slides, {"friction_1", "friction_2"});
-    add(drills, {"drilling_torque"});
-    add(rolls, {"rolling_torque_1", "rolling_torque_2"});
-    add(slides, {"slip_1", "slip_2"});
-    add(drills, {"spin"});
-    add(rolls, {"rolling_1", "rolling_2"});
-    add(true, {"mode"});
-  }
-  add_energy_columns(names);
-  return names;
-}
-
-template <int Rows>
-void DenseStep<Rows>::add_row(const State& state, double dt, const EnergyBalance& energy,
-                              std::vector<double>& row) const {
-  add_state(state, row);
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    for (int k = 0; k < rows_[i]; ++k) row.push_back(impulse_[i][k] / dt);
-    for (int k = 1; k < rows_[i]; ++k) row.push_back(velocity_[i][k]);
-    row.push_back(static_cast<double>(contacts_[i].mode));
-  }
-  add_energies(energy, row);
-}
-
-template <int Rows>
-void DenseStep<Rows>::add_memory(std::vector<double>& memory) const {
-  memory.insert(memory.end(),
-                {largest_gap_rate_, largest_closing_, surface_acceleration_, static_cast<double>(unstarted_)});
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    memory.push_back(static_cast<double>(contacts_[i].mode));
-    memory.push_back(velocity_[i][0]);
-    for (int k = 0; k < rows_[i]; ++k) memory.push_back(warm_[i][k]);
-    for (int k = 0; k < rows_[i] && !steady_; ++k) memory.insert(memory.end(), {rate_[i][k], surface_before_[i][k]});
-    if (!elastic_[i]) continue;
-    memory.insert(memory.end(), elastic_force_[i].begin(), elastic_force_[i].end());
-    memory.insert(memory.end(), contacts_[i].slip.begin(), contacts_[i].slip.end());
-  }
-}
-
-template <int Rows>
-const double* DenseStep<Rows>::restore(const State& state, const double* from, const double* end) {
-  std::ptrdiff_t wanted = 4;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) wanted += 2 + (steady_ ? 1 : 3) * rows_[i] + (elastic_[i] ? 4 : 0);
-  if (end - from != wanted)
-    throw InvalidInput(fmt::format("the checkpoint belongs to another system: it has {} numbers for {} of its contacts",
-                                   end - from, wanted));
-  largest_gap_rate_ = *from++;
-  largest_closing_ = *from++;
-  surface_acceleration_ = *from++;
-  unstarted_ = *from++ != 0;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    contacts_[i].mode = static_cast<ContactMode>(static_cast<int>(*from++));
-    velocity_[i][0] = *from++;
-    for (int k = 0; k < rows_[i]; ++k) warm_[i][k] = *from++;
-    for (int k = 0; k < rows_[i] && !steady_; ++k) {
-      rate_[i][k] = *from++;
-      surface_before_[i][k] = *from++;
-    }
-    if (!elastic_[i]) continue;
-    for (double& x : elastic_force_[i]) x = *from++;
-    for (double& x : contacts_[i].slip) x = *from++;
-  }
-  if (!constant_mass_) {
-    system_->evaluate(state.t, state.q, state.u, at_);
-    mass_now_ = at_.mass;
-    driven_ = system_->driven_energy(state.t, state.q, state.u);
-  }
-  return from;
 }
 
 template class DenseStep<3>;

@@ -13,6 +13,10 @@
 #include "slipset/contact/block_delassus.hpp"
 #include "slipset/systems/system_step.hpp"
 
+namespace slipset {
+class RollingLaw;
+}
+
 namespace slipset::internal {
 
 // Rows = 3: every contact slides, or has no friction; Eigen::Dynamic: any laws.
@@ -56,7 +60,10 @@ class DenseStep final : public SystemStep {
   Vec velocity_before(std::size_t i, const State& state) const;
   bool rests(std::size_t i, double tolerance) const;
   void warn_of_overlap(const State& state);
-  [[gnu::always_inline]] inline Vec velocity(std::size_t i, const VectorX& u) const;  // hot, called in several places
+  [[gnu::always_inline]] Vec velocity(std::size_t i, const VectorX& u) const {  // hot, called in several places
+    return Vec(w_[i].transpose().lazyProduct(u)) - surface_[i];
+  }
+  Vec2 slip_in(std::size_t i, const Vec& velocity) const;
   void begin_contact(std::size_t i, const Vec& before);
   void balance(const State& state, double dt, EnergyBalance& energy);
   void follow_mass(const State& state, EnergyBalance& energy);
@@ -78,7 +85,7 @@ class DenseStep final : public SystemStep {
   MatrixX inverse_mass_;  // of a constant mass
   VectorX u_free_, u_end_, mean_, q_end_;
   std::vector<int> rows_;            // of each contact
-  std::vector<char> slides_;         // rows 1 and 2 are sliding
+  std::vector<int> sliding_;         // how many rows behind the normal one are sliding: 0, 1 or 2
   std::vector<std::size_t> closed_;  // contacts in this step's problem
   std::vector<std::size_t> closed_before_;
   bool closed_changed_ = true;
@@ -103,6 +110,11 @@ class DenseStep final : public SystemStep {
   double driven_ = 0;            // driven energy at the state
   double largest_gap_rate_ = 0;  // [m/s]
 };
+
+double kinetic_energy(const MatrixX& mass, const VectorX& u);
+// The law of sliding or the other one; null: no friction.
+const ContactLaw* contact_law_of(const SystemContact& contact);
+const RollingLaw* rolling_law_of(const SystemContact& contact);  // null: a law of another kind
 
 std::unique_ptr<SystemStep> make_dense_step(const System& system);
 

@@ -38,6 +38,8 @@ class EventMotion {
   // After an event, at the state: takes the modes that follow. False if none are consistent.
   virtual bool change_modes() = 0;
   virtual EnergyBalance energy() = 0;  // at the state
+  // False: `input` of the energies is taken from their balance, which then proves nothing.
+  virtual bool integrates_input() const { return true; }
   virtual void complete(RunReport& report) const = 0;
 };
 

@@ -87,6 +87,9 @@ namespace slipset {
 
 std::vector<Vec2> steady_deflections(const System& system, const LuGre& lugre, const State& state) {
   require_fit(system, state);
+  require_valid(lugre);
+  for (const SystemContact& contact : system.contacts())
+    if (!contact.law) throw InvalidInput(fmt::format("lugre: contact \"{}\" does not slide by two sets", contact.name));
   SystemAt at = sized_for(system);
   system.evaluate(state.t, state.q, state.u, at);
   std::vector<Vec2> all;

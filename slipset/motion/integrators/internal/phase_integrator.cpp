@@ -65,7 +65,11 @@ struct PhaseIntegrator::Cvode {
 
   void set_tolerances(double relative, double absolute) {
     Eigen::Map<VectorX>(N_VGetArrayPointer(smallest), scale.size()) = absolute * scale;
-    CVodeSVtolerances(memory, relative, smallest);
+    if (const int flag = CVodeSVtolerances(memory, relative, smallest); flag != CV_SUCCESS)
+      throw CannotGoOn(RunStatus::solver_failed,
+                       fmt::format("event-driven: the integrator does not take tolerances of {:g} and {:g} over the "
+                                   "scales of the motion (CVODE {})",
+                                   relative, absolute, flag));
   }
 
   long steps_of_phase() const {
@@ -98,6 +102,7 @@ struct PhaseIntegrator::Cvode {
       }
     }
     CVodeRootInit(memory, static_cast<int>(watched.size()), &Cvode::events);
+    if (watched.empty()) return;  // CVODE would write to the standard error
     CVodeSetRootDirection(memory, direction.data());
     CVodeSetNoInactiveRootWarn(memory);
   }
@@ -179,9 +184,10 @@ void PhaseIntegrator::restart(const State& state, double dissipated, double inpu
 std::vector<ContactEvent> PhaseIntegrator::advance(double until, State& state, double& dissipated, double& input) {
   CVodeSetStopTime(cvode_->memory, until);
   int flag = CVode(cvode_->memory, until, cvode_->y, &state.t, CV_NORMAL);
-  for (double tolerance = 10 * cvode_->options.relative_tolerance; flag < 0; tolerance *= 10) {
+  // From rounding on: some ten tries.
+  for (double tolerance = std::max(10 * cvode_->options.relative_tolerance, 1e-15); flag < 0; tolerance *= 10) {
     if (cvode_->stopped) throw CannotGoOn(RunStatus::stopped, "ended by the caller");
-    if (tolerance > 1e-6)
+    if (!(tolerance <= 1e-6))
       throw CannotGoOn(
           RunStatus::solver_failed,
           fmt::format(

@@ -46,6 +46,7 @@ class PhaseMotion final : public EventMotion {
   void finish_piece() override {}
   bool change_modes() override;
   EnergyBalance energy() override;
+  bool integrates_input() const override { return system_.has_constant_mass(); }
   void complete(RunReport& report) const override;
 
  private:
@@ -60,6 +61,7 @@ class PhaseMotion final : public EventMotion {
   void collide(const Contacts& closing);
   void settle(Contacts resting);
   void make_consistent();
+  [[noreturn]] void throw_unsettled() const;
   void leap(const VectorX& acceleration, double dt);
   double kinetic() const;
   EnergyBalance energy_now() const;
@@ -128,7 +130,7 @@ EnergyBalance PhaseMotion::energy_now() const {
   e.dissipated = dissipated_;
   e.by_impacts = by_impacts_;
   // What drives of a changing mass put in is not integrated: it is taken from the balance.
-  e.input = system_.has_constant_mass() ? input_ : e.kinetic + e.potential - e.initial + e.dissipated;
+  e.input = integrates_input() ? input_ : e.kinetic + e.potential - e.initial + e.dissipated;
   return e;
 }
 
@@ -191,11 +193,7 @@ void PhaseMotion::settle(Contacts resting) {
     const ContactSolution next = phase_.decide(state_.t, state_.q, state_.u, resting, acceleration);
     run_.report.ambiguous += next.ambiguous();
     run_.report.not_converged += !next.report.solved();
-    if (++settling_ > 100)
-      throw CannotGoOn(
-          RunStatus::no_solution,
-          fmt::format("event-driven: the modes of the contacts do not settle at t = {:.10g}; use the moreau integrator",
-                      state_.t));
+    if (++settling_ > 100) throw_unsettled();
     double starting = 0;
     for (std::size_t a = 0; a < resting.size(); ++a) {
       ContactPhase& c = phase_.contact(resting[a]);
@@ -237,10 +235,18 @@ void PhaseMotion::leap(const VectorX& acceleration, double dt) {
   phase_.project(state_.u);
 }
 
+void PhaseMotion::throw_unsettled() const {
+  throw CannotGoOn(
+      RunStatus::no_solution,
+      fmt::format("event-driven: the modes of the contacts do not settle at t = {:.10g}; use the moreau integrator",
+                  state_.t));
+}
+
 // A change at one contact changes the forces of the others at once: contacts that stick beyond their reservoir, are
 // pulled, or are past the end of a side change too.
 void PhaseMotion::make_consistent() {
-  for (int round = 0; round < 100; ++round) {
+  const std::size_t rounds = 100 + phase_.size();  // of which one opens a contact, and there may be as many as that
+  for (std::size_t round = 0; round < rounds; ++round) {
     phase_.acceleration(state_.t, state_.q, state_.u);
     Contacts resting;
     bool changed = false;
@@ -264,6 +270,7 @@ void PhaseMotion::make_consistent() {
     }
     if (!changed) return;
   }
+  throw_unsettled();
 }
 
 void PhaseMotion::stop_slip(std::size_t i) {

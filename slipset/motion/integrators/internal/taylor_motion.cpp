@@ -306,9 +306,6 @@ std::unique_ptr<EventMotion> make_taylor_motion(const AxialSystem& system, const
         fmt::format("duration {:g} s is more than 1e9 over the fastest rate, {:g} 1/s, of the system; use a shorter "
                     "duration or a softer system",
                     with.duration, system.rate_bound()));
-  if (!(options.tie >= 0 && options.tie < 1e-3)) throw InvalidInput("tie must be from 0 to 1e-3");
-  if (!start.q.allFinite() || !start.u.allFinite() || !std::isfinite(start.t))
-    throw InvalidInput("the start must be finite");
   return std::make_unique<TaylorMotion>(system, start, options.tie, with.duration, run);
 }
 
