@@ -92,21 +92,22 @@ void TimeSteppingRun::step() {
   if (options_.after_step && finite) options_.after_step(stepper_, run_.report.steps);
 }
 
-// In its first steps a run shows whether they are too few to tell where it comes to rest, or too many to get there.
+// A run shows whether its steps are too few to tell where it comes to rest, and early on whether they are too many to get
+// there. Of what a checkpoint keeps, so that a resumed run says the same.
 void TimeSteppingRun::look_at_stopping() {
-  constexpr long kFew = 10;
-  if (run_.report.steps > kFew || !(start_velocity_.norm() > 0)) return;
-  const double speed = start_velocity_.norm(), left = stepper_.state().u.norm();
-  if (stuck_ && !told_rest_ && left < 1e-3 * speed) {
+  constexpr double kFew = 10;
+  const bool early = run_.report.steps == static_cast<long>(kFew) && options_.until_stick && !stuck_;
+  const bool rests = stuck_ && !told_rest_ && run_.stop_time && *run_.stop_time - start_ <= kFew * step_;
+  if (!early && !rests) return;
+  const double speed = start_velocity_.norm();
+  if (rests && stepper_.state().u.norm() < 1e-3 * speed) {
     told_rest_ = true;
     run_.report.warnings.push_back(fmt::format(
-        "at rest after {} {}: the way there is only known to {:.2g} m; use steps of at most {:.2g} s, or the "
+        "at rest after {:.2g} steps: the way there is only known to {:.2g} m; use steps of at most {:.2g} s, or the "
         "event-driven integrator",
-        run_.report.steps, run_.report.steps == 1 ? "step" : "steps", speed * step_,
-        std::max(*run_.stop_time - start_, 1e-3 * step_) / 100));
+        (*run_.stop_time - start_) / step_, speed * step_, std::max(*run_.stop_time - start_, 1e-3 * step_) / 100));
   }
-  if (options_.until_stick && run_.report.steps == kFew && !stuck_ &&
-      (stepper_.state().u - start_velocity_).norm() < 1e-10 * speed)
+  if (early && speed > 0 && (stepper_.state().u - start_velocity_).norm() < 1e-10 * speed)
     throw InvalidInput(
         fmt::format("ten steps of {:g} s change the velocity by less than 1e-10 of it: the end by stick is out of "
                     "reach; choose a longer step, or give a duration",
@@ -256,6 +257,7 @@ void TimeSteppingRun::restore(const std::vector<double>& memory, const std::vect
   last_good_energy_ = stepper_.energy();
   ended_ = run_.report.steps >= all_steps_ || (stuck_ && options_.until_stick);
   if (stuck_ && options_.until_stick) run_.report.stop(RunStatus::sticks, "every contact sticks");
+  if (run_.report.steps > 0) look_at_stopping();
 }
 
 Run simulate(const System& system, const State& start, const Moreau& integrator, const RunOptions& options) {
