@@ -196,7 +196,7 @@ void ContactSolver::Work::go_on(const ContactProblem& problem, bool all_planar, 
   report.error = internal::limited_full_error(problem, solution.impulse);
   const bool solved = report.error <= options.tolerance && report.residual <= internal::kMostResidual;
   report.status = solved ? ContactStatus::solved : ContactStatus::not_reached;
-  report.stop_reason = solved ? "error below the tolerance" : "the error is below the tolerance, the residual is not";
+  report.stop_reason = solved ? "error below the tolerance" : "error and residual are not both small enough";
 }
 
 // The laws do not know how large velocities and impulses are together: the same problem, larger.
