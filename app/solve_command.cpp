@@ -76,7 +76,7 @@ Work add_solve_command(CLI::App& app) {
   command->footer(
       "Example: slipset solve tower.dat pile.hdf5 --tolerance 1e-10\n"
       "With --out DIR, impulses and velocities of each problem go to DIR/FILE.csv, and the rest to DIR/solve.json. "
-      "Exit code 3: one did not converge.");
+      "Exit code 1: it is proven that one has no solution; 3: one was not solved.");
   return [options] { return run_solve(*options); };
 }
 

@@ -62,15 +62,24 @@ void BodyDelassus::resize(std::size_t bodies, std::size_t contacts) {
 
 // The contacts of each body by counting, ascending.
 void BodyDelassus::connect() {
-  for (std::size_t i = 0; i < contacts_.size(); ++i)
-    if (const std::uint32_t last = std::max(contacts_[i].first, contacts_[i].second); last >= bodies_.size())
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const BodyPair& c = contacts_[i];
+    if (const std::uint32_t last = std::max(c.first, c.second); last >= bodies_.size())
       throw InvalidInput(fmt::format("contact problem: contact {} is at body {}, and there are {} bodies, from 0 on", i,
                                      last, bodies_.size()));
+    if (c.first == c.second)
+      throw InvalidInput(
+          fmt::format("contact problem: contact {} is between body {} and itself; give two bodies", i, c.first));
+    if (c.rows == 0 || (c.rows & ~kAllRows) != 0)
+      throw InvalidInput(
+          fmt::format("contact problem: contact {} has the rows {}; add up those of BodyRows", i, c.rows));
+  }
   for (std::size_t b = 0; b < bodies_.size(); ++b)
-    if (!(bodies_[b].inverse_mass >= 0 && std::isfinite(bodies_[b].inverse_mass + bodies_[b].inverse_inertia.sum())))
+    if (!(bodies_[b].inverse_mass >= 0 && bodies_[b].inverse_inertia.diagonal().minCoeff() >= 0 &&
+          std::isfinite(bodies_[b].inverse_mass + bodies_[b].inverse_inertia.sum())))
       throw InvalidInput(fmt::format(
           "contact problem: body {} has 1/mass = {}; expected 0 for what nothing moves, or a positive number, "
-          "and a finite inertia",
+          "and 1/inertia that is finite and not negative",
           b, bodies_[b].inverse_mass));
   starts_.assign(bodies_.size() + 1, 0);
   const auto moves = [&](std::uint32_t body) { return bodies_[body].inverse_mass > 0; };

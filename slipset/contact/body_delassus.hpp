@@ -93,7 +93,6 @@ class BodyDelassus final : public DelassusOperator {
   Side<Rows> side(std::size_t contact, bool second) const;
   template <int Rows>
   void assemble_rows(BlockDelassus& to) const;
-  bool has_spin_rows(std::size_t contact) const { return contacts_[contact].rows > kPointRows; }
 
   std::vector<BodyInertia> bodies_;
   std::vector<BodyPair> contacts_;

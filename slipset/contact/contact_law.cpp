@@ -128,7 +128,8 @@ int ContactLaw::search(const Contact& contact, const ContactMat& g, const Contac
   prepare(block);
   LocalState own;
   own.impulse = ContactVec::Zero(rows());
-  if (!solve(contact, block, t.transpose() * c, kAccuracy, own)) return 0;
+  own.last_slip = contact.last_slip;
+  if (!solve(contact, block, t.transpose() * c, kAccuracy, own)) return kNotFound;
   state.impulse = t * own.impulse;
   state.velocity = g * state.impulse + c;
   state.mode = own.mode;

@@ -19,7 +19,7 @@ namespace slipset {
 class ContactLaw;
 class PlanarContactLaw;
 
-enum class ContactMode { none, open, stick, slip };  // none: proven to have no solution (Painlevé)
+enum class ContactMode { none, open, stick, slip };  // none: no solution (Painlevé), or none was found
 std::string_view name_of(ContactMode mode);
 
 // One contact of a step. Its impulses and velocities have the normal row first, then those of its law.
@@ -86,8 +86,8 @@ class ContactLaw {
   virtual ContactMat coordinates() const { return ContactMat::Identity(rows(), rows()); }
   // Once for each block, before solve() and linearize() see it.
   virtual void prepare(LocalBlock&) const {}
-  // p and u = G p + c with the law. `accuracy`: relative, of what it iterates for. False if there is no solution, with
-  // the state as it was.
+  // p and u = G p + c with the law. `accuracy`: relative, of what it iterates for. False if none is found,
+  // with the state as it was.
   virtual bool solve(const Contact& contact, const LocalBlock& block, const ContactVec& c, double accuracy,
                      LocalState& state) const = 0;
   // B dp + A du = 0 along the law at a solution: as many regular equations as rows.                              (C.11)
@@ -103,7 +103,9 @@ class ContactLaw {
   // --- what not every law has ---
 
   // Every solution of one contact, in the coordinates of the problem: how many, and in `state` that next to the last
-  // step's. By default solve() alone, which is enough for laws with at most one solution.
+  // step's; 0: there is none, proven. By default solve() alone, which is enough for laws with at most one solution, and
+  // kNotFound where it fails.
+  static constexpr int kNotFound = -1;
   virtual int search(const Contact& contact, const ContactMat& g, const ContactVec& c, LocalState& state) const;
   // One step of the projection iteration of the papers, p from (p, u), coordinates of the problem; `step` over that
   // which suits, 0: the law's own. False: the law has none. [WL19 69, 70]

@@ -27,9 +27,10 @@ constexpr double kFewDigits = 1e-4;  // of files
 
 void require_numbers(const Contact& contact, std::size_t i) {
   if (contact.normal_impulse && !(*contact.normal_impulse >= 0 && *contact.normal_impulse <= kMost))
-    fail(i, fmt::format("a given normal impulse of {}; expected 0 or more [N s]", *contact.normal_impulse));
+    fail(i, fmt::format("a given normal impulse of {}; expected 0 to {:g} N s", *contact.normal_impulse, kMost));
   if (!(contact.reservoir_factor > 0 && contact.reservoir_factor <= kMost))
-    fail(i, fmt::format("a reservoir factor of {}; expected a positive number", contact.reservoir_factor));
+    fail(i, fmt::format("a reservoir factor of {}; expected a positive number up to {:g}", contact.reservoir_factor,
+                        kMost));
   if (!(contact.last_slip.squaredNorm() <= kMost * kMost))
     fail(i, "the slip before the step is not a number; leave it at zero if it is not known");
 }
@@ -85,29 +86,55 @@ void require_fit(const ContactProblem& problem) {
   if (const BlockDelassus* w = problem.delassus ? problem.delassus->as_blocks() : nullptr) require_numbers(*w);
 }
 
+namespace {
+
+// visit(i, j, W_ij, W_jiᵀ, own, other, most) of every block, with the diagonal blocks of both contacts and √(tr tr) of
+// these.
+template <class Visit>
+void visit_pairs(const BlockDelassus& w, const Visit& visit) {
+  for (std::size_t i = 0; i < w.contacts(); ++i)
+    for (std::size_t k = 0; k < w.blocks(i); ++k) {
+      const auto block = w.at(i, k);
+      const std::size_t j = block.column;
+      const auto columns = w.columns(j);
+      const auto found = std::lower_bound(columns.begin(), columns.end(), i);
+      ContactMat turned = ContactMat::Zero(block.values.rows(), block.values.cols());
+      if (found != columns.end() && *found == i)
+        turned = w.at(j, static_cast<std::size_t>(found - columns.begin())).values.transpose();
+      const ContactMat own = w.diagonal(i), other = w.diagonal(j);
+      // Their product may be too small a number.
+      visit(i, j, block.values, turned, own, other, std::sqrt(own.trace()) * std::sqrt(other.trace()));
+    }
+}
+
+}  // namespace
+
 void require_sound(const ContactProblem& problem) {
   require_fit(problem);
   const BlockDelassus* w = problem.delassus ? problem.delassus->as_blocks() : nullptr;
   if (!w) return;  // by bodies and by masses it is, by how it is made
-  for (std::size_t i = 0; i < w->contacts(); ++i)
-    for (std::size_t k = 0; k < w->blocks(i); ++k) {
-      const auto block = w->at(i, k);
-      const std::size_t j = block.column;
-      const auto columns = w->columns(j);
-      const auto found = std::lower_bound(columns.begin(), columns.end(), i);
-      ContactMat turned = ContactMat::Zero(block.values.rows(), block.values.cols());
-      if (found != columns.end() && *found == i)
-        turned = w->at(j, static_cast<std::size_t>(found - columns.begin())).values.transpose();
-      const ContactMat own = w->diagonal(i), other = w->diagonal(j);
-      const double most = std::sqrt(own.trace() * other.trace());
-      for (Eigen::Index r = 0; r < turned.rows(); ++r)
-        for (Eigen::Index c = 0; c < turned.cols(); ++c)
-          if (std::abs(block.values(r, c) + turned(r, c)) / 2 > std::sqrt(own(r, r) * other(c, c)) + kFewDigits * most)
-            fail(i, fmt::format(
-                        "the Delassus operator is not positive semi-definite: {:.6g} between its row {} and row {} "
-                        "of contact {}, with {:.6g} and {:.6g} on the diagonal; impulses would gain energy",
-                        block.values(r, c), r, c, j, own(r, r), other(c, c)));
-    }
+  visit_pairs(*w, [](std::size_t i, std::size_t j, const auto& block, const ContactMat& turned, const ContactMat& own,
+                     const ContactMat& other, double most) {
+    for (Eigen::Index r = 0; r < turned.rows(); ++r)
+      for (Eigen::Index c = 0; c < turned.cols(); ++c)
+        if (std::abs(block(r, c) + turned(r, c)) / 2 >
+            std::sqrt(own(r, r)) * std::sqrt(other(c, c)) + kFewDigits * most)
+          fail(i,
+               fmt::format("the Delassus operator is not positive semi-definite: {:.6g} between its row {} and row {} "
+                           "of contact {}, with {:.6g} and {:.6g} on the diagonal; impulses would gain energy",
+                           block(r, c), r, c, j, own(r, r), other(c, c)));
+  });
+}
+
+double asymmetry(const ContactProblem& problem) {
+  const BlockDelassus* w = problem.delassus ? problem.delassus->as_blocks() : nullptr;
+  double most = 0;
+  if (w)
+    visit_pairs(*w, [&](std::size_t, std::size_t, const auto& block, const ContactMat& turned, const ContactMat&,
+                        const ContactMat&, double scale) {
+      if (scale > 0) most = std::max(most, (block - turned).cwiseAbs().maxCoeff() / scale);
+    });
+  return most;
 }
 
 ContactProblem assembled(const ContactProblem& problem) {

@@ -185,16 +185,18 @@ void ContactSolver::Work::go_on(const ContactProblem& problem, bool all_planar, 
   const ContactReport before = report;
   ContactOptions rest = options;
   rest.measure = ContactMeasure::residual;
-  rest.tolerance = internal::kMostResidual;
+  rest.tolerance = internal::most_residual(options.tolerance);
   rest.max_iterations = std::max(1, options.max_iterations - before.iterations);
+  report = begun(rest);
   run(problem, all_planar, rest, solution);
   report.options = options;
   report.iterations += before.iterations;
   report.sweeps += before.sweeps;
   report.newton += before.newton;
   report.splitting += before.splitting;
+  if (report.status == ContactStatus::no_solution) return;
   report.error = internal::limited_full_error(problem, solution.impulse);
-  const bool solved = report.error <= options.tolerance && report.residual <= internal::kMostResidual;
+  const bool solved = report.error <= options.tolerance && report.residual <= rest.tolerance;
   report.status = solved ? ContactStatus::solved : ContactStatus::not_reached;
   report.stop_reason = solved ? "error below the tolerance" : "error and residual are not both small enough";
 }
@@ -207,7 +209,8 @@ void ContactSolver::solve_larger(const ContactProblem& problem, const ContactOpt
   larger.free_velocity *= kLarger;
   for (Contact& contact : larger.contacts) {
     if (contact.normal_impulse) *contact.normal_impulse *= kLarger;
-    contact.last_slip = (kLarger * contact.last_slip).cwiseMin(1).cwiseMax(-1);
+    contact.last_slip *= kLarger;  // only its direction counts
+    contact.last_slip /= std::max(1.0, contact.last_slip.stableNorm());
   }
   solution.impulse.resize(0);
   solve(larger, options, solution);
@@ -240,10 +243,11 @@ void ContactSolver::solve(const ContactProblem& problem, const ContactOptions& o
   }
   if (!work_) work_ = std::make_unique<Work>();
   if (!alone) work_->run(problem, planar, options, solution);
-  if (options.measure == ContactMeasure::full_error && report.solved() && !(report.residual <= internal::kMostResidual))
+  if (options.measure == ContactMeasure::full_error && report.solved() &&
+      !(report.residual <= internal::most_residual(options.tolerance)))
     work_->go_on(problem, planar, options, solution);
   if (!report.solved()) {
-    solution.contradiction = internal::find_contradiction(problem, solution.impulse);
+    if (!solution.contradiction) solution.contradiction = internal::find_contradiction(problem, solution.impulse);
     if (solution.contradiction) {
       report.status = ContactStatus::no_solution;
       report.stop_reason = "no velocities keep all contacts apart";

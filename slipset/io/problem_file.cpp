@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "slipset/contact/block_delassus.hpp"
 #include "slipset/contact/contact_measures.hpp"
 #include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/io/files.hpp"
@@ -16,10 +17,8 @@ namespace slipset {
 ProblemFile read_problem(const std::filesystem::path& path) { return parse_problem(read_file(path), path.string()); }
 
 ProblemFile parse_problem(const std::string& content, const std::string& name) {
-  ProblemFile file = content.starts_with("\x89HDF\r\n\x1a\n") ? internal::parse_fclib(content, name)
-                                                              : internal::parse_siconos_dat(content, name);
-  if (file.title.empty()) file.title = std::filesystem::path(name).filename().string();
-  return file;
+  return content.starts_with("\x89HDF\r\n\x1a\n") ? internal::parse_fclib(content, name)
+                                                  : internal::parse_siconos_dat(content, name);
 }
 
 void set_isotropic_laws(ContactProblem& problem, const std::vector<double>& coefficients) {
@@ -43,7 +42,8 @@ void write_problem(const std::filesystem::path& path, const ContactProblem& give
       throw InvalidInput(
           fmt::format("{}: contact {} has {} rows and a law other than sliding, which these file formats cannot store",
                       path.string(), i, given.delassus->rows(i)));
-  const ContactProblem problem = assembled(given);
+  ContactProblem problem = assembled(given);
+  if (!problem.delassus) problem.delassus = std::make_shared<BlockDelassus>();  // no contacts
   const std::string ending = path.extension().string();
   if (ending == ".dat") {
     std::vector<double> coefficients;

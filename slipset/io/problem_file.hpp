@@ -12,7 +12,6 @@ namespace slipset {
 
 struct ProblemFile {
   ContactProblem problem;
-  std::string title;
   int dimension = 3;                // of the contacts as they are in the file, 2 or 3
   std::vector<double> coefficient;  // of each contact; where the law is no disk, its largest coefficient
 };

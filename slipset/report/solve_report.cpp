@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -40,6 +41,12 @@ nlohmann::ordered_json contradiction_json(const std::optional<Contradiction>& pr
           {"beyond", json_or_null(proof->beyond)}};
 }
 
+// Contacts with several solutions, the others held; null where a method does not count them.
+nlohmann::ordered_json ambiguous_json(const std::vector<int>& solutions) {
+  if (std::find(solutions.begin(), solutions.end(), 0) != solutions.end()) return nullptr;
+  return std::count_if(solutions.begin(), solutions.end(), [](int count) { return count > 1; });
+}
+
 std::string way(const ContactReport& report) {
   const std::string text = iterations_in_words(report);
   return text.empty() ? fmt::format("{} iterations", report.iterations) : text;
@@ -68,6 +75,7 @@ SolvedProblem solve_problem(const ProblemFile& file, const std::string& name, Co
   options.measure = isotropic ? ContactMeasure::full_error : ContactMeasure::residual;
   const auto start = std::chrono::steady_clock::now();
   require_sound(file.problem);
+  solved.asymmetry = asymmetry(file.problem);
   ContactSolver().solve(file.problem, options, solved.solution);
   solved.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (isotropic) solved.full_error = full_error(file.problem, solved.solution.impulse);
@@ -100,6 +108,8 @@ nlohmann::ordered_json solve_json(const SolvedProblem& solved) {
           {"residual", json_or_null(report.residual)},
           {"undetermined", report.undetermined ? nlohmann::ordered_json(*report.undetermined) : nullptr},
           {"settled", report.settled},
+          {"asymmetry", solved.asymmetry},
+          {"ambiguous", ambiguous_json(solved.solution.solutions)},
           {"contradiction", contradiction_json(solved.solution.contradiction)},
           {"open", open},
           {"stick", stick},
@@ -118,6 +128,12 @@ std::string solve_table(const std::vector<SolvedProblem>& all) {
                         report.iterations, number_or_dash(s.full_error), number_or_dash(report.residual),
                         1e3 * s.seconds, way(report), report.solved() ? "" : fmt::format("; {}", verdict(s.solution)));
   }
+  for (const SolvedProblem& s : all)
+    if (s.asymmetry > 1e-4)
+      text += fmt::format(
+          "{}: W is not symmetric, by {:.1e} of the mobilities, and was solved as it stands: no bodies have such a "
+          "matrix\n",
+          s.name, s.asymmetry);
   return text;
 }
 

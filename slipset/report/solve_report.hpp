@@ -14,6 +14,7 @@ struct SolvedProblem {
   std::string name;  // of the file
   std::size_t contacts = 0;
   double full_error = std::numeric_limits<double>::quiet_NaN();  // Siconos' measure (C.12); NaN: not isotropic
+  double asymmetry = 0;                                          // of W, over its mobilities
   double seconds = 0;                                            // of the solver alone
   ContactSolution solution;
 };

@@ -21,7 +21,6 @@ class PolarCurve : public SmoothSet<PolarCurve> {
   double area() const;
   PolarCurve scaled(double factor) const;  // throws InvalidInput unless factor > 0
   std::size_t points() const { return nodes_.size(); }
-  const std::vector<double>& node_angles() const { return nodes_; }  // of the points, in the curve's own axes [rad]
 
   std::string own_description() const;
   std::vector<double> parameters() const;  // angle [degrees] and radius of each point, angle [degrees]

@@ -148,7 +148,19 @@ TEST_CASE("operators refuse sizes, bodies and numbers that cannot be") {
   };
   CHECK(bodies(1, 2) == 3);
   CHECK(bodies(1, 0) == 3);
-  require_refused({{"body", [&] { bodies(2, 1); }, "body 2"}});
+  require_refused({{"body", [&] { bodies(2, 1); }, "body 2"}, {"itself", [&] { bodies(0, 1); }, "itself"}});
+  const auto spoilt = [](std::uint8_t rows, double inverse_inertia) {
+    BodyDelassus by_bodies;
+    by_bodies.resize(2, 1);
+    by_bodies.body(1).inverse_mass = 1;
+    by_bodies.body(1).inverse_inertia(2, 2) = inverse_inertia;
+    by_bodies.contact(0).second = 1;
+    by_bodies.contact(0).rows = static_cast<BodyRows>(rows);
+    by_bodies.connect();
+  };
+  require_refused({{"no rows", [&] { spoilt(0, 1); }, "the rows 0"},
+                   {"unknown rows", [&] { spoilt(0x47, 1); }, "the rows 71"},
+                   {"inertia", [&] { spoilt(7, -1); }, "inertia"}});
   require_refused(
       "mass", std::array{-1.0, kNan, kInf}, [&](double x) { bodies(1, x); }, "1/mass");
 

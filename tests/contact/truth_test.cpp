@@ -390,4 +390,82 @@ TEST_CASE("what Siconos' error calls solved has velocities that are solved, too"
   ContactSolver().solve(problem, options, s);
   CHECK(s.report.solved());
   CHECK(std::abs(s.velocity[0]) < 2e-3);
+  CHECK(s.report.iterations == s.report.sweeps + s.report.newton + s.report.splitting);
+}
+
+// A law whose solve() fails: no proof of anything.
+TEST_CASE("a contact whose own solution is not found is not one that has none") {
+  class Lost final : public ContactLaw {
+   public:
+    int rows() const override { return 3; }
+    std::string description() const override { return "never solved"; }
+    bool solve(const Contact&, const LocalBlock&, const ContactVec&, double, LocalState&) const override {
+      return false;
+    }
+    Tangent linearize(const Contact&, const LocalBlock&, const LocalState&) const override {
+      return {ContactMat::Identity(3, 3), ContactMat::Zero(3, 3)};
+    }
+    double residual(const Contact&, const ContactMat&, const ContactVec&, const ContactVec&,
+                    const VelocitySums&) const override {
+      return 1;
+    }
+  };
+  const Lost law;
+  for (const ContactMethod method : {ContactMethod::search, ContactMethod::automatic, ContactMethod::gauss_seidel,
+                                     ContactMethod::newton, ContactMethod::splitting}) {
+    CAPTURE(std::string(name_of(method)));
+    ContactOptions options = by(method, 1e-8);
+    options.max_iterations = 50;
+    CHECK(solve(problem_of(Eigen::MatrixXd::Identity(3, 3), Vec3(-1, 0, 0), &law), options).report.status ==
+          ContactStatus::not_reached);
+  }
+}
+
+// At rest on three legs, the second without friction: by every method, and without impulses being settled.
+TEST_CASE("a contact without friction never sticks") {
+  const PlanarContactLaw law(isotropic(0.3));
+  for (const ContactMethod method : kMethods) {
+    CAPTURE(std::string(name_of(method)));
+    ContactOptions options = by(method, 1e-10);
+    options.settled_contacts = 0;
+    ContactProblem problem = problem_of(Eigen::MatrixXd::Identity(9, 9),
+                                        Eigen::VectorXd::Unit(9, 0) * -1 - Eigen::VectorXd::Unit(9, 3), &law);
+    problem.contacts[1].law = nullptr;
+    const ContactSolution s = solve(problem, options);
+    REQUIRE(s.report.solved());
+    CHECK(s.modes[0] == ContactMode::stick);
+    CHECK(s.modes[1] == ContactMode::slip);
+    CHECK(s.modes[2] == ContactMode::open);
+  }
+}
+
+TEST_CASE("how far a Delassus operator is from symmetric, over the mobilities") {
+  const PlanarContactLaw law(isotropic(0.3));
+  Eigen::MatrixXd w = 3 * Eigen::MatrixXd::Identity(6, 6);
+  w(0, 4) = w(4, 0) = 0.2;
+  CHECK(asymmetry(problem_of(w, Eigen::VectorXd::Zero(6), &law)) == 0);
+  w(4, 0) = 0.7;
+  CHECK(asymmetry(problem_of(w, Eigen::VectorXd::Zero(6), &law)) == near(0.5 / 9, 1e-12));
+}
+
+// q is large and W small: the error of Siconos is below 1e-8 where a body still sinks by half a percent.
+TEST_CASE("what is solved by Siconos' error is solved for heavy bodies, too") {
+  const PlanarContactLaw law(isotropic(0.3));
+  test::Random random(11);
+  int solved = 0;
+  for (int sample = 0; sample < 30; ++sample) {
+    Eigen::MatrixXd h(6, 12);
+    for (double& x : h.reshaped()) x = random.uniform(-1, 1);
+    Eigen::VectorXd q(12);
+    for (double& x : q) x = random.uniform(-1e7, 1e7);
+    const Eigen::MatrixXd w = 1e-6 * h.transpose() * h;
+    ContactOptions options = by(ContactMethod::automatic, 1e-8);
+    options.measure = ContactMeasure::full_error;
+    const ContactSolution s = solve(problem_of(w, q, &law), options);
+    if (!s.report.solved()) continue;
+    ++solved;
+    CHECK(s.report.residual <= 1e-5);
+    for (Eigen::Index i = 0; i < 12; i += 3) CHECK(s.velocity[i] >= -1e-3 * q.norm());
+  }
+  CHECK(solved > 5);
 }

@@ -123,6 +123,13 @@ TEST_CASE("isotropic problems: .dat and .hdf5 keep every bit") {
     CHECK(is_isotropic(again.problem.contacts));
   }
   CHECK_THROWS_AS(write_problem(folder.path() / "a.txt", problem), InvalidInput);
+  for (const char* name : {"none.dat", "none.hdf5"}) {  // no contacts: written, read or refused
+    try {
+      write_problem(folder.path() / name, ContactProblem{});
+      CHECK(read_problem(folder.path() / name).problem.contacts.empty());
+    } catch (const InvalidInput&) {
+    }
+  }
 }
 
 TEST_CASE("anisotropic problems: our group in the .hdf5 file; .dat refuses them") {

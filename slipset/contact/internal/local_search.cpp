@@ -41,10 +41,10 @@ RowsVec<Rows> without_own(const BlockDelassus& w, const Eigen::VectorXd& q, cons
 // One contact among the others: how many solutions, and the chosen one.
 int search(const Contact& contact, const Mat3& g, const Vec3& c, PlanarSolution& chosen) {
   if (!contact.law) {
-    const double pn = contact.normal_impulse ? *contact.normal_impulse : c[0] < 0 ? -c[0] / g(0, 0) : 0.0;
-    if (!(pn >= 0) || !std::isfinite(pn)) return 0;
-    chosen = {pn > 0 ? ContactMode::slip : ContactMode::open, Vec3(pn, 0, 0), c + pn * g.col(0)};
-    return 1;
+    LocalState state;
+    const int count = frictionless_law(3).search(contact, g, c, state);
+    if (count > 0) chosen = {state.mode, state.impulse, state.velocity};
+    return count;
   }
   PlanarProblem local;
   local.delassus = g;
@@ -60,11 +60,16 @@ int search(const Contact& contact, const ContactMat& g, const ContactVec& c, Loc
   return law_of(contact, static_cast<int>(c.size())).search(contact, g, c, chosen);
 }
 
+struct Without {
+  std::size_t contact = 0;
+  bool proven = false;  // that it has no solution; else none was found
+};
+
 // Returns how far impulses moved, over what adds up at each contact; NaN if a contact has no solution: the one in
 // `without`.
 template <int Rows, class Chosen>
 double search_sweep(const BlockDelassus& w, const ContactProblem& problem, ContactSolution& solution,
-                    std::size_t& without) {
+                    Without& without) {
   double change = 0;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const RowsMat<Rows> g = w.diagonal_of<Rows>(i);
@@ -73,9 +78,9 @@ double search_sweep(const BlockDelassus& w, const ContactProblem& problem, Conta
     Chosen chosen;
     const int count = search(problem.contacts[i], g, c, chosen);
     solution.modes[i] = count > 0 ? chosen.mode : ContactMode::none;
-    solution.solutions[i] = count;
-    if (count == 0) {
-      without = i;
+    solution.solutions[i] = std::max(0, count);
+    if (count <= 0) {
+      without = {i, count == 0};
       if (problem.contacts.size() == 1) solution.impulse.setZero();
       return kNan;
     }
@@ -121,7 +126,7 @@ void read_off(const BlockDelassus& w, const ContactProblem& problem, const Conta
                      c = without_own<Eigen::Dynamic>(w, problem.free_velocity, solution.impulse, i);
     LocalState state;
     state.mode = ContactMode::none;
-    solution.solutions[i] = law_of(contact, w.rows(i)).search(contact, g, c, state);
+    solution.solutions[i] = std::max(0, law_of(contact, w.rows(i)).search(contact, g, c, state));
     solution.modes[i] = state.mode;
     if (!contact.law || !contact.law->as_planar()) continue;
     const ContactVec u = g * p + c;
@@ -131,9 +136,7 @@ void read_off(const BlockDelassus& w, const ContactProblem& problem, const Conta
       sum += (block.values * part_of<Eigen::Dynamic>(solution.impulse, w.layout(), block.column)).norm();
     }
     const double untold = negligible_slip(options) * std::min(sum, limits.velocity);
-    solution.modes[i] = !(p[0] > 0)                        ? ContactMode::open
-                        : std::hypot(u[1], u[2]) <= untold ? ContactMode::stick
-                                                           : ContactMode::slip;
+    solution.modes[i] = sliding_mode(contact, p[0], std::hypot(u[1], u[2]), untold);
   }
 }
 
@@ -167,16 +170,17 @@ void solve_by_search(const ContactProblem& problem, bool planar, const ContactOp
   // One contact alone is exact after one sweep; else the error is looked at when the impulses have come to rest.
   const bool exact = n == 1 && options.measure == ContactMeasure::residual;
   for (report.iterations = 1; report.iterations <= options.max_iterations; ++report.iterations) {
-    std::size_t without = 0;
+    Without without;
     const double change = planar ? search_sweep<3, PlanarSolution>(w, problem, solution, without)
                                  : search_sweep<Eigen::Dynamic, LocalState>(w, problem, solution, without);
     if (std::isnan(change)) {
       report.sweeps = report.iterations;
       report.error = report.residual = change;
-      const bool alone = w.blocks(without) == 1;
-      report.status = alone ? ContactStatus::no_solution : ContactStatus::not_reached;
-      report.stop_reason = alone ? "a contact that no other acts on has no solution"
-                                 : "a contact has no solution with the others' impulses held fixed";
+      const bool alone = w.blocks(without.contact) == 1;
+      report.status = alone && without.proven ? ContactStatus::no_solution : ContactStatus::not_reached;
+      report.stop_reason = !without.proven ? "no solution of a contact's own law was found"
+                           : alone         ? "a contact that no other acts on has no solution"
+                                           : "a contact has no solution with the others' impulses held fixed";
       return;
     }
     if (exact) {
@@ -197,10 +201,10 @@ void count_solutions(const ContactProblem& problem, ContactSolution& solution) {
   const BlockDelassus& w = *problem.delassus->as_blocks();
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     LocalState state;
-    solution.solutions[i] =
-        law_of(problem.contacts[i], w.rows(i))
-            .search(problem.contacts[i], w.diagonal(i),
-                    without_own<Eigen::Dynamic>(w, problem.free_velocity, solution.impulse, i), state);
+    const int count = law_of(problem.contacts[i], w.rows(i))
+                          .search(problem.contacts[i], w.diagonal(i),
+                                  without_own<Eigen::Dynamic>(w, problem.free_velocity, solution.impulse, i), state);
+    solution.solutions[i] = std::max(0, count);
   }
 }
 

@@ -21,6 +21,12 @@ double friction_norm(const Vector& x) {
   return std::sqrt(sum);
 }
 
+// Of a contact that slides in any direction; without friction it slips at any speed.
+inline ContactMode sliding_mode(const Contact& contact, double normal_impulse, double slip, double negligible) {
+  if (!(normal_impulse > 0)) return ContactMode::open;
+  return contact.law && slip <= negligible ? ContactMode::stick : ContactMode::slip;
+}
+
 // Of a sum, over its largest terms. Velocities of impulses that cancel are only known so far.
 constexpr double kSumRounding = 4 * std::numeric_limits<double>::epsilon();
 
@@ -95,7 +101,7 @@ struct FullErrorSums {
 };
 
 // What is solved by (C.12) has no larger residual (C.4), which cannot be fooled by units.
-constexpr double kMostResidual = 1e-3;
+inline double most_residual(double tolerance) { return std::clamp(1e3 * tolerance, 1e-10, 1e-3); }
 
 // (C.12) over no more than the problem's limits: what methods stop at.
 double limited_full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse);

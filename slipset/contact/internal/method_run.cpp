@@ -100,7 +100,10 @@ void MethodRun<Prepared>::split(int most, double rho, bool may_leave) {
   splitting_.begin(*problem_, work_.contacts, work_.metric, factors, work_, work_.mobility, rho);
   double before = run_.best_error();
   for (int k = 0; k < most && !run_.out_of_iterations(); k += 5) {
-    if (!splitting_.iterate(5)) return;
+    if (!splitting_.iterate(5)) {
+      stopped_by_ = "the matrix W + S of the splitting is singular";
+      return;
+    }
     run_.count(report_->splitting, 5);
     run_.look(ContactMethod::splitting);
     if (run_.done()) return;
@@ -145,8 +148,9 @@ void MethodRun<Prepared>::choose() {
 }
 
 template <class Prepared>
-bool MethodRun<Prepared>::contradicts() const {
-  return work_.size() <= kFewForProof && find_contradiction(*problem_, work_.impulse);
+bool MethodRun<Prepared>::contradicts() {
+  if (work_.size() <= kFewForProof) contradiction_ = find_contradiction(*problem_, work_.impulse);
+  return contradiction_.has_value();
 }
 
 template <class Prepared>
@@ -181,9 +185,7 @@ void MethodRun<Prepared>::finish(const RowLayout& layout, const Sum& sum, std::s
       const ContactVec scaled = own.scaled_impulse(p), velocity = own.scaled_velocity(u);
       solution.modes[i] = own.law().mode_of(scaled, velocity, negligible);
     } else {
-      solution.modes[i] = !(p[0] > 0)                      ? ContactMode::open
-                          : friction_norm(u) <= negligible ? ContactMode::stick
-                                                           : ContactMode::slip;
+      solution.modes[i] = sliding_mode(problem_->contacts[i], p[0], friction_norm(u), negligible);
     }
   }
   ContactReport& report = solution.report;
@@ -204,6 +206,8 @@ void MethodRun<Prepared>::solve_blocks(const ContactProblem& problem, const Cont
   options_ = &options;
   report_ = &solution.report;
   factors_ready_ = newton_begun_ = false;
+  contradiction_.reset();
+  stopped_by_ = "the factors of the matrix would be too large";
   work_.begin(*problem.delassus->as_blocks(), problem, options, solution.impulse);
   run_.begin(work_, options, solution.report);
   switch (options.method) {
@@ -215,8 +219,8 @@ void MethodRun<Prepared>::solve_blocks(const ContactProblem& problem, const Cont
   work_.set_proximal(0, work_.impulse);
   work_.write(run_.best(), solution.impulse, solution.velocity);
   finish(
-      work_.layout(), [&](std::size_t i) { return work_.sum(i); }, "the factors of the matrix would be too large",
-      solution);
+      work_.layout(), [&](std::size_t i) { return work_.sum(i); }, stopped_by_, solution);
+  solution.contradiction = contradiction_;
   if (!run_.done() && has_contact_without_solution()) {
     solution.report.status = ContactStatus::no_solution;
     solution.report.stop_reason = "a contact that no other acts on has no solution";

@@ -38,7 +38,7 @@ class MethodRun {
   void split(int most, double rho, bool may_leave);
   void choose();
   bool has_contact_without_solution() const;  // that no other acts on
-  bool contradicts() const;                   // the problem has no solution, proven
+  bool contradicts();                         // the problem has no solution, proven: kept
   template <class Sum>
   void finish(const RowLayout& layout, const Sum& sum, std::string_view stop_reason, ContactSolution& solution);
 
@@ -53,6 +53,8 @@ class MethodRun {
   BlockLu<kRows> factors_;
   BlockDelassus::Pattern pattern_;
   bool factors_ready_ = false, newton_begun_ = false;
+  std::optional<Contradiction> contradiction_;
+  std::string_view stopped_by_;  // short of the tolerance with iterations left
   ProximalNewton<Prepared> newton_;
   Splitting<Prepared> splitting_;
 };

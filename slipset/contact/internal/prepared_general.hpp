@@ -48,9 +48,7 @@ class PreparedGeneral {
   }
 
   const ContactLaw& law() const { return *law_; }
-  const Contact& contact() const { return contact_; }
   double coefficient() const;  // of isotropic friction; NaN: it is not
-  double cost() const { return 200; }
 
  private:
   const ContactLaw* law_ = nullptr;

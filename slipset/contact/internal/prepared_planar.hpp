@@ -64,7 +64,6 @@ class PreparedPlanar {
 
   // Of isotropic friction.
   double coefficient() const { return kind_ == Kind::frictionless ? 0 : tangential_(0, 0); }
-  double cost() const { return kind_ == Kind::general ? 80 : 10; }  // of solve(), over a block times a vector
 
  private:
   enum class Kind : std::uint8_t { frictionless, unit_disk, general };

@@ -235,7 +235,8 @@ bool Settling::newton(const ContactProblem& problem, const Vector& from) {
 bool Settling::accept(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
   const double residual = contact_residual(problem, p_);
   const double error = options.measure == ContactMeasure::residual ? residual : limited_full_error(problem, p_);
-  if (!(error <= options.tolerance) || !(residual <= std::max(kMostResidual, options.tolerance))) return false;
+  if (!(error <= options.tolerance) || !(residual <= std::max(most_residual(options.tolerance), options.tolerance)))
+    return false;
   solution.impulse = p_;
   problem.delassus->multiply_add(p_, problem.free_velocity, solution.velocity);
   ContactReport& report = solution.report;

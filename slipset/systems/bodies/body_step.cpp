@@ -117,7 +117,7 @@ void BodyStep::settle_modes(const ContactSolution& solution) {
     if (!rolling_) {
       const Vec3 u = part_of<Eigen::Dynamic>(solution.velocity, layout, i);
       const double push = (problem_.pairs.diagonal_of<3>(i) * impulses_[i]).norm();
-      if (modes_[i] == ContactMode::slip && u.tail<2>().norm() <= open * push) modes_[i] = ContactMode::stick;
+      if (law && modes_[i] == ContactMode::slip && u.tail<2>().norm() <= open * push) modes_[i] = ContactMode::stick;
       if (modes_[i] == ContactMode::stick) held_[i] |= kNoSlip | kNoTurn;
     } else if (law) {
       const ContactMat back = law->coordinates().transpose();
