@@ -1,5 +1,7 @@
 #include "slipset/motion/pulled_block.hpp"
 
+#include <fmt/format.h>
+
 #include <boost/math/tools/toms748_solve.hpp>
 
 #include "slipset/core/angle.hpp"
@@ -132,8 +134,11 @@ bool ends(const InterfacePathOptions& o, std::size_t done, std::size_t all, Inte
   return run.stopped;
 }
 
-void require_count(int count) {
-  if (count < 1 || count > 10000000) throw InvalidInput("increments: must be between 1 and 1e7");
+// `times`: turns or cycles, each of so many increments.
+void require_count(int count, int times = 1) {
+  constexpr long long kMost = 10000000;
+  if (count < 1 || times < 1 || static_cast<long long>(count) * times > kMost)
+    throw InvalidInput(fmt::format("increments: {} times {}; must be between 1 and {} together", times, count, kMost));
 }
 
 }  // namespace
@@ -193,8 +198,7 @@ std::vector<Vec2> line_path(double length, double angle, int increments) {
 std::vector<Vec2> back_and_forth_path(double amplitude, double angle, int cycles, int increments_per_cycle) {
   require_finite(amplitude, "amplitude of the path");
   require_finite(angle, "angle of the path");
-  require_count(cycles);
-  require_count(increments_per_cycle);
+  require_count(increments_per_cycle, cycles);
   std::vector<Vec2> path;
   const int quarter = (increments_per_cycle + 3) / 4;
   for (int i = 0; i <= 4 * quarter * cycles; ++i) {
@@ -207,8 +211,7 @@ std::vector<Vec2> back_and_forth_path(double amplitude, double angle, int cycles
 
 std::vector<Vec2> circle_path(double radius, int turns, int increments_per_turn) {
   require_finite(radius, "radius of the path");
-  require_count(turns);
-  require_count(increments_per_turn);
+  require_count(increments_per_turn, turns);
   std::vector<Vec2> path;
   for (int i = 0; i <= turns * increments_per_turn; ++i)
     path.push_back(radius * (unit_at_degrees(360.0 * (i % increments_per_turn) / increments_per_turn) - Vec2(1, 0)));
@@ -218,8 +221,7 @@ std::vector<Vec2> circle_path(double radius, int turns, int increments_per_turn)
 std::vector<Vec2> figure_eight_path(double length, double angle, int turns, int increments_per_turn) {
   require_finite(length, "length of the path");
   require_finite(angle, "angle of the path");
-  require_count(turns);
-  require_count(increments_per_turn);
+  require_count(increments_per_turn, turns);
   std::vector<Vec2> path;
   const Vec2 along = unit(angle), across = turn_left(along);
   for (int i = 0; i <= turns * increments_per_turn; ++i) {

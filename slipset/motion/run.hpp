@@ -131,7 +131,7 @@ struct Run {
   State end;
   Table table;  // t, positions, velocities, for each contact force, slip and mode (ContactMode), energies
   EnergyBalance energy;
-  double path_length = 0;                 // of the first two coordinates [m]
+  double path_length = 0;                 // of the first two coordinates, or of the only one [m]
   double stick_time = 0;                  // with every contact sticking [s]
   std::optional<double> stop_time;        // when the sticking that lasts to the end began [s]
   std::vector<double> cycle_dissipation;  // in each whole cycle from the start [J]                  [Q04 Sect. 3.1.2]

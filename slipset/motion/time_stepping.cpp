@@ -5,6 +5,18 @@
 #include <algorithm>
 
 namespace slipset {
+namespace {
+
+// Of one coordinate, the path is along it.
+Vec2 first_two(const VectorX& q) { return q.size() >= 2 ? Vec2(q.head<2>()) : Vec2(q.size() > 0 ? q[0] : 0.0, 0); }
+
+// Whose stick is a vibration on a spring, and no rest.
+bool has_elastic_contact(const System& system) {
+  return std::any_of(system.contacts().begin(), system.contacts().end(),
+                     [](const SystemContact& c) { return c.law && c.law->law().elastic(); });
+}
+
+}  // namespace
 
 TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const Moreau& integrator,
                                  const RunOptions& options)
@@ -72,15 +84,15 @@ bool TimeSteppingRun::advance(long steps) {
 }
 
 void TimeSteppingRun::step() {
-  const bool planar = system_->dofs() >= 2, last = run_.report.steps + 1 == all_steps_;
-  const Vec2 before = planar ? Vec2(stepper_.state().q.head<2>()) : Vec2(0, 0);
+  const bool last = run_.report.steps + 1 == all_steps_;
+  const Vec2 before = first_two(stepper_.state().q);
   const double end = start_ + options_.duration, to = start_ + static_cast<double>(run_.report.steps + 1) * step_;
   // The last step ends with the duration.
   last_dt_ = last && to > end + 1e-9 * step_ ? end - stepper_.state().t : step_;
   if (cycle_ > 0) count_cycles(std::min(to, end));
   stepper_.step(last_dt_);
   if (stepper_.solution().contradiction) return end_jammed();
-  const double way = planar ? (stepper_.state().q.head<2>() - before).norm() : 0;
+  const double way = (first_two(stepper_.state().q) - before).norm();
   count();
   look_at_stopping();
   const bool rest = stuck_ && options_.until_stick,
@@ -100,7 +112,7 @@ void TimeSteppingRun::look_at_stopping() {
   const bool rests = stuck_ && !told_rest_ && run_.stop_time && *run_.stop_time - start_ <= kFew * step_;
   if (!early && !rests) return;
   const double speed = start_velocity_.norm();
-  if (rests && stepper_.state().u.norm() < 1e-3 * speed) {
+  if (rests && stepper_.state().u.norm() < 1e-3 * speed && !has_elastic_contact(*system_)) {
     told_rest_ = true;
     run_.report.warnings.push_back(fmt::format(
         "at rest after {:.2g} steps: the way there is only known to {:.2g} m; use steps of at most {:.2g} s, or the "

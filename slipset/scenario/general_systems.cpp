@@ -38,7 +38,11 @@ BuiltSystem build_linear(const TomlTable& t, const FrictionLaw& law) {
     if (c.has("normal") == c.has("normal_force"))
       c.fail("give either normal (a contact that opens and closes) or normal_force (always closed)");
     if (c.has("normal")) contact.normal = c.vector("normal", n);
-    if (c.has("normal_force")) contact.normal_force = c.positive("normal_force");
+    if (c.has("normal_force")) {
+      contact.normal_force = c.positive("normal_force");
+      for (const char* key : {"gap", "restitution"})
+        if (c.has(key)) c.fail(key, "is for a contact with a normal, which opens and closes; remove it");
+    }
     contact.gap = c.number("gap");
     contact.restitution = c.number("restitution");
     contacts.push_back(std::move(contact));

@@ -16,12 +16,13 @@
 namespace slipset {
 namespace {
 
-// With viscous friction the bodies rest elsewhere.
+// As the command stability finds it, where the system itself does not know: with viscous friction the bodies rest
+// elsewhere.
 VectorX steady_position(const BuiltSystem& built, const std::optional<LuGre>& lugre, const TomlTable& t) {
-  if (!lugre || lugre->sigma2 == 0) return *built.equilibrium;
+  if (built.equilibrium && (!lugre || lugre->sigma2 == 0)) return *built.equilibrium;
   LinearizeOptions options;
   options.lugre = lugre;
-  options.guess = built.equilibrium;
+  options.guess = built.equilibrium ? *built.equilibrium : built.start.q;
   options.with_terms = false;
   return t.located("position", [&] {
     const LinearSliding sliding = linearize_sliding(*built.system, options);
@@ -31,8 +32,8 @@ VectorX steady_position(const BuiltSystem& built, const std::optional<LuGre>& lu
 }
 
 // The start; returns the bristles' deflections there, where the law has them.
-std::vector<Vec2> read_initial(const TomlTable& root, const BuiltSystem& built, const std::optional<LuGre>& lugre,
-                               State& start) {
+std::vector<Vec2> read_initial(const TomlTable& root, const SystemKind& kind, const BuiltSystem& built,
+                               const std::optional<LuGre>& lugre, State& start) {
   std::vector<Vec2> deflections;
   if (!root.has("initial")) return deflections;
   const TomlTable t = root.table("initial").described_by(initial_keys());
@@ -40,7 +41,7 @@ std::vector<Vec2> read_initial(const TomlTable& root, const BuiltSystem& built, 
   if (t.is_text("position")) {
     constexpr std::array<std::string_view, 1> words = {"equilibrium"};
     t.choice("position", words);
-    if (!built.equilibrium)
+    if (!built.equilibrium && !kind.steady_sliding)
       t.fail("position", "this system has no equilibrium of steady sliding; give the position as numbers");
     start.q = steady_position(built, lugre, t);
     steady = true;
@@ -121,7 +122,7 @@ RunSetup read_run(const TomlTable& root, const TomlTable& over) {
   scenario.start = built.start;
   if (kind.prescribed && from("initial").has("initial"))
     from("initial").fail("initial", fmt::format("{} has a prescribed motion; remove [initial]", kind.name));
-  friction.states = read_initial(from("initial"), built, lugre, scenario.start);
+  friction.states = read_initial(from("initial"), kind, built, lugre, scenario.start);
   scenario.system = std::move(built.system);
 
   rules.kinds = names_of(integrators());

@@ -122,3 +122,16 @@ TEST_CASE(
   CHECK(second.memory() == whole.memory());
   CHECK_THROWS_AS(simulate(body, moving({1, 0}), EventDriven{}, {}), InvalidInput);
 }
+
+// It sticks from the start, and a quarter of a period later its velocity is nearly zero.
+TEST_CASE("a body that vibrates on its elastic contact is not told to be at rest") {
+  const SlidingBody body(isotropic(0.3).with_elastic(Adhesion(1000, 1000)), 1, 9.81);
+  const Run run = simulate(body, moving({0.05, 0}), Moreau{.step = 1e-5}, {.duration = 0.06});
+  CHECK(run.report.finished());
+  CHECK(run.report.warnings.empty());
+  // The rigid one stops within a step of 0.1 s.
+  const Run rigid =
+      simulate(SlidingBody(isotropic(0.3), 1, 9.81), moving({0.05, 0}), Moreau{.step = 0.1}, {.duration = 1});
+  REQUIRE(rigid.report.warnings.size() == 1);
+  CHECK(rigid.report.warnings[0].find("at rest after") != std::string::npos);
+}

@@ -4,6 +4,7 @@
 
 #include "slipset/laws/classical.hpp"
 #include "slipset/motion/integrators/internal/contact_phase.hpp"
+#include "slipset/systems/block_on_belt.hpp"
 #include "slipset/systems/disk_on_pads.hpp"
 #include "slipset/systems/linear_system.hpp"
 #include "slipset/systems/mass_on_belt.hpp"
@@ -276,4 +277,63 @@ TEST_CASE("event-driven: cycles end in time, wherever the rows are") {
     CHECK(std::abs(run.cycle_dissipation[k] - exact) < 1e-9);
   }
   CHECK(run.table.size() == 14);  // no rows at the ends of cycles
+}
+
+// Along e = (1, 0) the reservoir holds up to h_C(e) = 0.477 and, with a D that is not C, slips with 1/k_C(e) = 0.289. The
+// belt takes the block along: it needs x (k = N) and the damper's 3e-4.
+TEST_CASE("event-driven: on a line each stick during which slip solves, too, is counted") {
+  const double c = std::cos(radians(40)), s = std::sin(radians(40));
+  const double holds = std::hypot(0.6 * c, 0.2 * s), slides = 1 / std::hypot(c / 0.6, s / 0.2), speed = 0.3;
+  const BlockOnBeltParameters p{.mass = 1, .stiffness = 10, .damping = 0.01, .normal_force = 10, .belt_speed = speed};
+  const Ellipse reservoir(0.6, 0.2, radians(40));
+  const auto run_of = [&](const FrictionLaw& law, double x, double duration) {
+    const BlockOnBelt block(std::make_shared<PlanarContactLaw>(law), p);
+    return simulate(block, {0, VectorX::Constant(1, x), VectorX::Constant(1, speed)}, EventDriven{},
+                    {.duration = duration});
+  };
+  const FrictionLaw two(reservoir, Ellipse(1, 3));
+  const double damper = 0.01 * speed / 10;
+  const Run before = run_of(two, 0, (slides - damper) / speed - 0.01), after = run_of(two, 0, slides / speed + 0.01);
+  CHECK(before.report.ambiguous == 0);
+  CHECK(before.stick_time == near((slides - damper) / speed - 0.01, 1e-12));
+  CHECK(after.report.ambiguous == 1);
+  CHECK(after.stick_time == near(slides / speed + 0.01, 1e-12));
+  CHECK(run_of(two, (slides + holds) / 2, 0.01).report.ambiguous == 1);  // at the start
+  // Every stick ends where C does, and has been ambiguous before.
+  const Run whole = run_of(two, 0, 30);
+  const std::size_t mode = whole.table.column("contact.mode");
+  long sticks = 0;
+  for (std::size_t i = 0; i < whole.table.rows().size(); ++i) {
+    const bool now = whole.table.rows()[i][mode] == static_cast<double>(ContactMode::stick);
+    sticks += now && (i == 0 || whole.table.rows()[i - 1][mode] != static_cast<double>(ContactMode::stick));
+  }
+  CHECK(sticks >= 3);
+  CHECK(std::abs(whole.report.ambiguous - sticks) <= 1);  // the last may not have come so far
+  CHECK(run_of(associated(reservoir), 0, 30).report.ambiguous == 0);
+}
+
+TEST_CASE("event-driven: on a line along the normal of a flat side of D a sliding force that is none is refused") {
+  const auto start = [](const FrictionLaw& law) {
+    const BlockOnBelt block(std::make_shared<PlanarContactLaw>(law), {.stiffness = 10, .belt_speed = 0.3});
+    return simulate(block, {0, VectorX::Zero(1), VectorX::Zero(1)}, EventDriven{}, {.duration = 0.1});
+  };
+  CHECK_THROWS_WITH_AS(start({Ellipse(0.6, 0.2, radians(40)), Rectangle(1, 3)}),
+                       doctest::Contains("along the normal of a flat side of D"), InvalidInput);
+  CHECK_THROWS_AS(start({Disk(0.3), Rectangle(1, 3)}), InvalidInput);
+  // The same component at every place of the side; and no side along the line.
+  CHECK(start({Rectangle(0.2, 0.6), Rectangle(1, 3)}).report.finished());
+  CHECK(start({Disk(0.3), Rectangle(1, 3, radians(10))}).report.finished());
+}
+
+// Slip about steady sliding is a swing of any size up to the belt's speed: four amplitudes a period.
+TEST_CASE("the path of a system of one coordinate is along it, to and fro") {
+  const BlockOnBelt block(std::make_shared<PlanarContactLaw>(isotropic(0.3)),
+                          {.stiffness = 100, .normal_force = 10, .belt_speed = 0.1});
+  const double amplitude = 0.002, period = 2 * kPi / 10;
+  const State start{0, VectorX::Constant(1, 0.03 + amplitude), VectorX::Zero(1)};
+  // Rows that are no part of a period: where the block turns is within a piece.
+  const Run by_events = simulate(block, start, EventDriven{.row_step = period / 70.3}, {.duration = 3 * period});
+  CHECK(by_events.path_length == near(12 * amplitude, 1e-6));
+  const Run moreau = simulate(block, start, Moreau{.step = 1e-4}, {.duration = 3 * period});
+  CHECK(moreau.path_length == near(12 * amplitude, 1e-4));
 }

@@ -5,11 +5,16 @@
 
 #include "slipset/laws/classical.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
+#include "slipset/motion/integrators/internal/phase_scales.hpp"
 #include "slipset/systems/block_on_belt.hpp"
+#include "slipset/systems/linear_system.hpp"
 #include "slipset/systems/mass_on_belt.hpp"
 #include "slipset/systems/sliding_body.hpp"
+#include "slipset/systems/snake_robot.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
+using test::within;
 
 namespace {
 
@@ -49,6 +54,52 @@ bool energies_add_up(const Run& run) {
 }
 
 }  // namespace
+
+TEST_CASE("event-driven: the drive of a system that has no period is part of its time scale") {
+  SnakeRobotParameters p;
+  p.frequency = 0.5;
+  const SnakeRobot snake(isotropic(0.3), p);
+  CHECK(internal::time_scale(snake, snake.start(), 1e5) <= 1 / kPi);
+}
+
+// The second coordinate is free, but for a tangent's rounding error: 1e-4 cos(√10 t), whatever the rows.
+TEST_CASE("event-driven: a coordinate that hardly moves a contact is integrated as well as others") {
+  for (const double entry : {0.0, 1e-16, 1e-9}) {
+    CAPTURE(entry);
+    LinearContact contact{isotropic(0.3), Eigen::MatrixX2d::Zero(2, 2), Vec2(1, 0), 10, {}, 0, 0};
+    contact.tangents(0, 0) = 1;
+    contact.tangents(1, 0) = entry;
+    const LinearSystem system(MatrixX::Identity(2, 2), MatrixX::Zero(2, 2), 10 * MatrixX::Identity(2, 2), Vec2(0, 0),
+                              {contact});
+    for (const double row_step : {0.01, 1.0}) {
+      const Run run =
+          simulate(system, {0, Vec2(0.3, 1e-4), Vec2(0, 0)}, EventDriven{.row_step = row_step}, {.duration = 3});
+      CHECK(run.end.q[1] == within(1e-4 * std::cos(3 * std::sqrt(10.0)), 1e-11 + 3 * entry));
+    }
+  }
+}
+
+// Lengths 1e7 times smaller than the same motion in metres: seen, or said not to be.
+TEST_CASE("adaptive: a tolerance that is coarse beside the motion is doubted, a fine one follows it") {
+  const auto end = [](double metre, double tolerance) {
+    LinearContact contact{isotropic(0.4), Eigen::MatrixX2d::Zero(2, 2), Vec2(5 * metre, 0), 10 * metre, {}, 0, 0};
+    contact.tangents(0, 0) = 1;
+    MatrixX k(2, 2);
+    k << 30, -10, -10, 20;
+    const LinearSystem system(Vec2(1, 2).asDiagonal(), MatrixX::Zero(2, 2), k, Vec2(0, 0), {contact});
+    return simulate(system, {0, Vec2(metre, 0), Vec2(0, 0)},
+                    Adaptive{.row_step = 0.01,
+                             .absolute_tolerance = tolerance,
+                             .friction = RegularizedCoulomb(Regularization::quinn, 1e-3 * metre)},
+                    {.duration = 5});
+  };
+  const Run large = end(1, 1e-10), coarse = end(1e-7, 1e-10), fine = end(1e-7, 1e-17);
+  CHECK(large.report.doubts.empty());
+  CHECK(fine.report.doubts.empty());
+  CHECK((1e7 * fine.end.u - large.end.u).norm() < 1e-4);
+  REQUIRE(coarse.report.doubts.size() == 1);
+  CHECK(coarse.report.doubts[0].find("absolute_tolerance 1e-10") == 0);
+}
 
 TEST_CASE("A21 event-driven: a mass with the belt's velocity, to rounding, sticks, and sticks again") {
   const MassOnBelt system = belt(1);

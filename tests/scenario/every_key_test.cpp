@@ -10,6 +10,7 @@
 #include "slipset/scenario/run_setup.hpp"
 #include "slipset/scenario/stability_setup.hpp"
 #include "slipset/stability/modes.hpp"
+#include "slipset/systems/bodies/body_world.hpp"
 #include "tests/scenario/scenario_file.hpp"
 
 using namespace slipset;
@@ -54,6 +55,22 @@ std::string by(std::string_view integrator, const std::string& keys = "") {
          "\"\nstep = 1e-3\nduration = 0.2\n" + keys;
 }
 
+// Of kinds that the key = 1.0 of each required key does not describe: more of [law], and [system].
+struct Described {
+  std::string law, system;
+};
+const std::map<std::string, Described, std::less<>> kDescribed = {
+    {"linear", {"", "M = [[1, 0], [0, 1]]\ncontacts = [{ tangents = [[1, 0], [0, 1]], normal_force = 5 }]\n"}},
+    {"chain", {"", "blocks = 3\nforcing = { amplitude = 0.25, frequency = 0.5 }\n"}},
+    {"two-blocks",
+     {"", "stiffness_ratio = 2\nfriction_limits = [0.5, 0.25]\ndrive = { amplitude = 1, frequency = 0.5 }\n"}},
+    {"snake-robot", {"", "links = 3\nlength = 1\nmass = 1\nwave = { amplitude = 35, frequency = 0.5, phase = 40 }\n"}},
+    {"spinning-body", {"patch = { radius = 0.05 }\n", "shape = \"disk\"\nmass = 0.2\nradius = 0.05\n"}},
+    {"rigid-bodies",
+     {"",
+      "[[body]]\nname = \"floor\"\nshape = \"plane\"\n[[body]]\nname = \"ball\"\nshape = \"sphere\"\nradius = 0.05\n"
+      "mass = 1\nposition = [0, 0, 0.05]\n"}}};
+
 // What a command makes of a file: empty if it refuses it.
 using Answer = std::vector<double>;
 
@@ -62,6 +79,9 @@ Answer answer_of(const std::string& text, const Read& read) {
   const test::ScenarioFile file(text);
   try {
     return read(file.scenario());
+  } catch (const CannotGoOn& trouble) {  // taken, and then not followed
+    FAIL_CHECK(trouble.what());
+    return {};
   } catch (const InvalidInput&) {
     return {};
   }
@@ -113,6 +133,8 @@ bool holds(const RunSetup& setup, const std::string& table) {
   const FrictionLaw* law = nullptr;
   for (const SystemContact& contact : setup.system->contacts())
     if (contact.law) law = &contact.law->law();
+  if (const auto* world = dynamic_cast<const BodyWorld*>(setup.system.get()))
+    law = &world->laws.at(0)->as_planar()->law();
   if (table == "stribeck") return law && law->stribeck();
   if (table == "elastic") return law && law->elastic();
   const SmoothFriction* friction = nullptr;
@@ -137,7 +159,11 @@ TEST_CASE("A10 every table of [law] and every key of it has its change here") {
 }
 
 TEST_CASE("A10 run, by every integrator: tables of [law] change the motion, or are refused") {
-  for (const IntegratorKind& integrator : integrators()) CHECK(check_tables(by(integrator.name), run) >= 2);
+  const std::map<std::string_view, int> obeyed = {{"moreau", 5}, {"event-driven", 3}, {"rk4", 8}, {"adaptive", 8}};
+  for (const IntegratorKind& integrator : integrators()) {
+    INFO(integrator.name);
+    CHECK(check_tables(by(integrator.name), run) == obeyed.at(integrator.name));
+  }
 }
 
 TEST_CASE("A10 stability and cycle: tables of [law] change the answer, or are refused") {
@@ -147,33 +173,44 @@ TEST_CASE("A10 stability and cycle: tables of [law] change the answer, or are re
 }
 
 TEST_CASE("A10 every kind of system, by every integrator: a table of [law] is in the run, or is refused") {
-  int kinds = 0;
   for (const SystemKind& kind : system_kinds()) {
+    if (kind.name == "pulled-block") continue;  // has no integrator
+    const auto described = kDescribed.find(kind.name);
     const auto text = [&](const std::string& law, std::string_view integrator) {
       std::string system = "[law]\n" +
                            std::string(kind.build_axial ? "" : "reservoir = { shape = \"disk\", radius = 0.3 }\n") +
-                           law + "\n[system]\nkind = \"" + std::string(kind.name) + "\"\n";
-      for (const Key& key : kind.keys)
-        if (key.otherwise.required) system += std::string(key.name) + " = 1.0\n";
+                           (described != kDescribed.end() ? described->second.law : "") + law +
+                           "\n[system]\nkind = \"" + std::string(kind.name) + "\"\n";
+      if (described != kDescribed.end())
+        system += described->second.system;
+      else
+        for (const Key& key : kind.keys)
+          if (key.otherwise.required) system += std::string(key.name) + " = 1.0\n";
       return system + "[integrator]\nkind = \"" + std::string(integrator) + "\"\nstep = 1e-3\nduration = 0.01\n";
     };
+    std::string why;  // it is not read by any integrator, without a table
     bool reads = false;
-    for (const IntegratorKind& integrator : integrators())
+    for (const IntegratorKind& integrator : integrators()) {
+      const test::ScenarioFile plain(text("", integrator.name));
+      try {
+        read_any_run(plain.scenario());
+        reads = true;
+      } catch (const InvalidInput& error) {
+        why = error.what();
+      }
       for (const auto& [name, table] : kTables) {
         INFO(kind.name, " ", integrator.name, " ", name);
         const test::ScenarioFile file(text(table.plain, integrator.name));
         try {
           const AnyRun any = read_any_run(file.scenario());
           const auto* const setup = std::get_if<RunSetup>(&any.scenario);
-          if (!setup) continue;
-          reads = true;
-          CHECK(holds(*setup, name));
+          if (setup) CHECK(holds(*setup, name));
         } catch (const InvalidInput&) {
         }
       }
-    kinds += reads;
+    }
+    CHECK_MESSAGE(reads, kind.name, ": ", why);
   }
-  CHECK(kinds >= 8);
 }
 
 TEST_CASE("keys of [integrator] for regularised laws are followed, or refused") {

@@ -99,6 +99,9 @@ TEST_CASE("linear: any matrices and contacts, no C++") {
   CHECK(message(head + "contacts = [{ tangents = [[1, 0], [0, 1]] }]\n" + kSteps) ==
         ":6:13: system.contacts[0]: give either normal (a contact that opens and closes) or normal_force (always "
         "closed)");
+  for (const std::string key : {"gap", "restitution"})
+    CHECK(message(head + "contacts = [{ normal_force = 1, tangents = [[1, 0], [0, 1]], " + key + " = 0.1 }]\n" + kSteps)
+              .find("system.contacts[0]." + key + ": is for a contact with a normal") != std::string::npos);
   CHECK(message(head + "contacts = [{ normal_force = 1, tangents = [[1, 0, 0], [0, 1, 0]] }]\n" + kSteps) ==
         ":6:44: system.contacts[0].tangents: found 2 rows of 3; expected two directions of 2 numbers each");
   CHECK(message(kLaw +

@@ -102,3 +102,15 @@ TEST_CASE("a pulled block is stopped where the caller asks for it") {
   CHECK(all == 100000);
   CHECK(last < 1000);
 }
+
+// K x = μ N at x = 0.5·4/8.
+TEST_CASE("a linear system starts at the equilibrium of steady sliding that the command stability finds") {
+  const std::string system = "[system]\nkind = \"linear\"\nM = [[1]]\nK = [[8]]\ncontacts = [";
+  const std::string contact = "{ normal_force = 4, tangents = [[1], [0]], surface_velocity = [";
+  const std::string start = "[initial]\nposition = \"equilibrium\"\n" + steps("1e-3", "0.01");
+  const Run run = run_of(kLaw + system + contact + "1, 0] }]\n" + start);
+  CHECK(run.table.rows()[0][1] == near(0.25, 1e-12));
+  CHECK(run.end.q[0] == near(0.25, 1e-12));
+  CHECK(holds(error_of(kLaw + system + contact + "0, 0] }]\n" + start),
+              "initial.position: steady sliding: the surface of contact1 stands still"));
+}

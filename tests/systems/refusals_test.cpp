@@ -228,11 +228,28 @@ TEST_CASE("an evaluate() that writes wrong sizes, or numbers that are not finite
     CAPTURE(what);
     CHECK_THROWS_WITH_AS(simulate(own, Moreau{}, {.duration = 0.01}), doctest::Contains(what), InvalidInput);
   }
-  Own pressed;
-  pressed.contact[0].unilateral = false;
-  pressed.spoil = [](SystemAt& at) { at.contacts[0].normal_force = -1; };
-  CHECK_THROWS_WITH_AS(simulate(pressed, Moreau{}, {.duration = 0.01}), doctest::Contains("normal_force"),
-                       InvalidInput);
+  // All integrators, with a contact whose normal force is given.
+  const std::vector<Integrator> integrators = {
+      Moreau{}, EventDriven{}, RungeKutta4{.friction = RegularizedCoulomb(Regularization::quinn, 1e-3)},
+      Adaptive{.friction = RegularizedCoulomb(Regularization::quinn, 1e-3)}, Adaptive{.friction = LuGre{1e4}}};
+  for (const Integrator& by : integrators) {
+    CAPTURE(by.index());
+    Own pressed;
+    pressed.contact[0].unilateral = false;
+    pressed.spoil = [](SystemAt& at) { at.contacts[0].normal_force = -1; };
+    CHECK_THROWS_WITH_AS(simulate(pressed, by, {.duration = 0.01}), doctest::Contains("normal_force"), InvalidInput);
+    for (const auto& [what, way] : ways) {
+      if (std::string_view(what) == "gap" || std::string_view(what).starts_with("normal") ||
+          std::string_view(what) == "surface_normal_velocity")
+        continue;
+      CAPTURE(what);
+      pressed.spoil = [&](SystemAt& at) {
+        at.contacts[0].normal_force = 1;
+        way(at);
+      };
+      CHECK_THROWS_WITH_AS(simulate(pressed, by, {.duration = 0.01}), doctest::Contains(what), InvalidInput);
+    }
+  }
   Own bounces;
   bounces.contact[0].restitution = 1.5;
   CHECK_THROWS_WITH_AS(simulate(bounces, Moreau{}, {}), doctest::Contains("restitution"), InvalidInput);
@@ -431,6 +448,10 @@ TEST_CASE("paths of a pulled block with one bad number, and one that is ended on
   }
   CHECK(tally.refused > 20);
   CHECK_THROWS_AS(line_path(1, 0, 0), InvalidInput);
+  // Products that no int holds.
+  CHECK_THROWS_AS(circle_path(0.01, 300, 10000000), InvalidInput);
+  CHECK_THROWS_AS(figure_eight_path(0.01, 0, 10000000, 10000000), InvalidInput);
+  CHECK_THROWS_AS(back_and_forth_path(0.01, 0, 10000000, 300), InvalidInput);
   InterfacePathOptions options;
   options.progress = [](double done, double all) { return done < all / 2; };
   const InterfacePath path = move_block(block, line_path(1e-4, 0, 1000), options);

@@ -1,6 +1,8 @@
 // A whole run from event to event: EventDriven.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -24,7 +26,27 @@ double arc_length(const Vec2& from, const Vec2& from_velocity, const Vec2& to, c
   return sum * dt;
 }
 
-Vec2 first_two(const VectorX& x) { return x.size() >= 2 ? Vec2(x.head<2>()) : Vec2(0, 0); }
+// The same of one coordinate, with the places where its velocity changes sign: Gauss's rule would see its corner.
+double way_along(double from, double from_velocity, double to, double to_velocity, double dt) {
+  const double a = dt * from_velocity, d = to - from, b = 6 * d - 4 * a - 2 * dt * to_velocity,
+               c = 3 * (a + dt * to_velocity) - 6 * d;  // velocity a + b s + c s²
+  const auto place = [&](double s) { return s * (a + s * (b / 2 + s * c / 3)); };
+  std::array<double, 2> turns{1, 1};
+  const double q = -(b + std::copysign(std::sqrt(std::max(0.0, b * b - 4 * a * c)), b)) / 2;
+  if (b * b > 4 * a * c) turns = {q / c, a / q};
+  for (double& s : turns)
+    if (!(s > 0 && s < 1)) s = 1;
+  std::sort(turns.begin(), turns.end());
+  return std::abs(place(turns[0])) + std::abs(place(turns[1]) - place(turns[0])) + std::abs(d - place(turns[1]));
+}
+
+// Of the first two coordinates, or of the only one.
+double length_of_path(const State& from, const State& to) {
+  const double dt = to.t - from.t;
+  if (from.q.size() == 1 && from.u.size() == 1) return way_along(from.q[0], from.u[0], to.q[0], to.u[0], dt);
+  if (from.q.size() < 2 || from.u.size() < 2) return 0;
+  return arc_length(from.q.head<2>(), from.u.head<2>(), to.q.head<2>(), to.u.head<2>(), dt);
+}
 
 class EventRun {
  public:
@@ -51,7 +73,7 @@ class EventRun {
   }
 
   void begin() {
-    if (!motion_.begin()) return no_motion();
+    if (!motion_.begin()) return no_motion("at the start");
     add_row(motion_.state().t);
     stuck_ = motion_.all_stick();
     if (stuck_) run_.stop_time = motion_.state().t;
@@ -97,7 +119,7 @@ class EventRun {
 
   void piece() {
     const double t = motion_.state().t;
-    const Vec2 place = first_two(motion_.state().q), velocity = first_two(motion_.state().u);
+    const State from = motion_.state();
     if (++pieces_ % kPiecesBetweenLooks == 0) progress(t);
     const EventMotion::Piece piece =
         motion_.next_piece(motion_.rows_inside_pieces() ? end_ : std::min(row_time(), cycle_time()));
@@ -114,7 +136,8 @@ class EventRun {
     motion_.finish_piece();
     const State& now = motion_.state();
     if (stuck_) run_.stick_time += now.t - t;
-    run_.path_length += arc_length(place, velocity, first_two(now.q), first_two(now.u), now.t - t);
+    // A piece with rows inside may be long, and its coordinates are along one line: they make no path.
+    if (!motion_.rows_inside_pieces()) run_.path_length += length_of_path(from, now);
     if (piece.event) event();
     if (going()) look_for_rest();
     if (!motion_.rows_inside_pieces() && going() && (piece.event || now.t >= row_time() - rounding_)) {
@@ -131,7 +154,7 @@ class EventRun {
                                 fmt::format("more than {} events at t = {:.12g}", max_events_, motion_.state().t));
       add_row(motion_.state().t);
     }
-    if (!motion_.change_modes()) return no_motion();
+    if (!motion_.change_modes()) return no_motion("after the event");
     if (run_.report.events > max_events_)
       run_.report.stop(RunStatus::no_solution,
                        fmt::format("more than {} events at t = {:.12g}", max_events_, motion_.state().t));
@@ -144,9 +167,9 @@ class EventRun {
     stuck_ = now;
   }
 
-  void no_motion() {
+  void no_motion(const char* when) {
     run_.report.stop(RunStatus::no_solution,
-                     fmt::format("no consistent motion was found after the event at t = {:.12g}", motion_.state().t));
+                     fmt::format("no consistent motion was found {} at t = {:.12g}", when, motion_.state().t));
   }
 
   void add_row(double t) {

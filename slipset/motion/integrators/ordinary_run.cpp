@@ -60,6 +60,7 @@ class OrdinaryRun {
     run_.report.integrator =
         adaptive ? kAdaptiveMethodNames[static_cast<std::size_t>(adaptive->method)] : std::string_view("rk4");
     if (adaptive) run_.report.tolerance = adaptive->relative_tolerance;
+    if (adaptive) absolute_tolerance_ = adaptive->absolute_tolerance;
     if (!adaptive) rate.warn_of_step(step, run_.report.warnings);
     warned_of_step_ = !run_.report.warnings.empty();
     require_resolved_drives(system, options, adaptive ? std::nullopt : std::optional(step), run_.report);
@@ -112,6 +113,7 @@ class OrdinaryRun {
       look(t);
     }
     warn_of_states();
+    doubt_tolerance();
     judge_energy(run_);
     end_report();
     return std::move(run_);
@@ -143,6 +145,16 @@ class OrdinaryRun {
         "step {:g} is above {:.4g}, the largest with which rk4 follows {}: from t = {:.6g} on the motion is "
         "not that of the law; use a shorter step, or kind = \"adaptive\"",
         step_, kRk4RealAxis / rate, rate_.state_name(), unresolved_since_));
+  }
+
+  // The error test sees nothing below the absolute tolerance.
+  void doubt_tolerance() {
+    const double seen = std::max(1e3 * run_.report.tolerance, 1e-5) * fastest_;
+    if (!sundials_ || !(fastest_ > 0) || absolute_tolerance_ <= seen) return;
+    run_.report.doubts.push_back(fmt::format(
+        "absolute_tolerance {:g} is large beside velocities of at most {:.3g}: errors of {:.1g} of these are not seen; "
+        "choose {:.0e} or less",
+        absolute_tolerance_, fastest_, absolute_tolerance_ / fastest_, run_.report.tolerance * fastest_));
   }
 
   // The dissipation of cycles that end in (t, to]; t is how far it has gone for that. False after a solver gave up.
@@ -287,7 +299,7 @@ class OrdinaryRun {
     run_.report.stop(RunStatus::no_solution, fmt::format("{} (t = {:.6g})", what, t));
   }
 
-  Vec2 place() const { return dofs_ >= 2 ? Vec2(y_.head<2>()) : Vec2(0, 0); }
+  Vec2 place() const { return dofs_ >= 2 ? Vec2(y_.head<2>()) : Vec2(y_[0], 0); }
 
   // Forces, slip and energies at the state.
   void look(double t) {
@@ -295,6 +307,7 @@ class OrdinaryRun {
     run_.end.t = t;
     run_.end.q = y_.head(dofs_);
     run_.end.u = y_.segment(dofs_, dofs_);
+    fastest_ = std::fmax(fastest_, run_.end.u.lpNorm<Eigen::Infinity>());
     EnergyBalance& e = run_.energy;
     e.kinetic = rate_.kinetic_energy(run_.end);
     e.potential = rate_.potential_energy(run_.end);
@@ -331,6 +344,7 @@ class OrdinaryRun {
   std::unique_ptr<SundialsSolver> sundials_;
   std::vector<double> row_;
   double driven_at_start_ = 0, at_last_cycle_ = 0;
+  double absolute_tolerance_ = 0, fastest_ = 0;  // of adaptive solvers; the largest velocity so far
   bool warned_of_step_ = false;
   double unresolved_since_ = 0, first_state_rate_ = 0, fastest_state_rate_ = 0;
   long parts_ = 0;   // of steps with error control

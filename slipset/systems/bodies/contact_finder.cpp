@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "slipset/core/angle.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/systems/bodies/internal/near_points.hpp"
 
@@ -28,7 +29,7 @@ double step_reach(const BodyWorld& world, std::size_t i, double dt) {
     if (!body.prescribed) turning += dt * body.torque.norm() / body.inertia.minCoeff();
     turning *= body.shape.reach();
   }
-  const double shaking = 2 * M_PI * body.motion.frequency * body.motion.amplitude.norm();
+  const double shaking = 2 * kPi * std::abs(body.motion.frequency) * body.motion.amplitude.norm();
   const double falling = body.prescribed ? 0 : (world.gravity + body.force / body.mass).norm() * dt;
   return dt * (state.velocity.norm() + turning + shaking + falling);
 }

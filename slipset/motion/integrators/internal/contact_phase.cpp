@@ -44,6 +44,8 @@ void Phase::look_at(double t, const VectorX& q, const VectorX& u) {
 void Phase::look(double t, const VectorX& q) {
   const double h = difference_;  // central differences: error h², rounding ε/h
   system_->evaluate(t, q, u_, at_);
+  if (!looked_) require_filled(*system_, at_);
+  looked_ = true;
   system_->evaluate(t + h, q + h * u_, u_, ahead_);
   system_->evaluate(t - h, q - h * u_, u_, behind_);
   if (!mass_.compute(at_.mass)) throw InvalidInput("the mass matrix is not positive definite");

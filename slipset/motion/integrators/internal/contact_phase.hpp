@@ -136,6 +136,7 @@ class Phase {
   };
   std::vector<LineResistance> line_resistance_;  // computed last
   double difference_ = 1e-5;
+  bool looked_ = false;
   std::optional<std::size_t> held_contact_;  // slips with this resistance while sides are being chosen
   Vec2 held_resistance_ = Vec2::Zero();
 };

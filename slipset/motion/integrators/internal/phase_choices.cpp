@@ -157,7 +157,8 @@ ContactSolution Phase::decide(double t, const VectorX& q, const VectorX& u, cons
   ContactSolution solution;
   // The other contacts' forces depend on those of the resting ones only where normal forces are unknown: back and
   // forth.
-  for (int iteration = 0; iteration < 1000; ++iteration) {
+  double moved = INFINITY;
+  for (int iteration = 0; iteration < 1000 && moved > 1e-14; ++iteration) {
     acceleration(t, q, u);
     VectorX before = solution.impulse;
     VectorX held(first_row(resting.size())), free(first_row(resting.size()));
@@ -178,9 +179,13 @@ ContactSolution Phase::decide(double t, const VectorX& q, const VectorX& u, cons
       c.resistance =
           c.normal_force > 0 ? Vec2(-solution.impulse.segment<2>(first_row(a) + 1) / c.normal_force) : Vec2(0, 0);
     }
-    if (before.size() == solution.impulse.size() &&
-        (before - solution.impulse).norm() <= 1e-14 * solution.impulse.norm())
-      break;
+    if (before.size() != solution.impulse.size()) continue;
+    const double size = solution.impulse.norm();
+    moved = size > 0 ? (before - solution.impulse).norm() / size : before.norm() > 0 ? INFINITY : 0;
+  }
+  if (!(moved <= 1e-9) && solution.report.solved()) {
+    solution.report.status = ContactStatus::not_reached;
+    solution.report.stop_reason = "the forces of contacts that slip and of those at rest do not settle";
   }
   acceleration_now = acceleration(t, q, u);
   return solution;

@@ -7,7 +7,7 @@
 // What follows an event is the contact problem of the accelerations (C.1 with forces and accelerations); a contact that
 // closes makes an impact (C.1 with Newton's restitution).
 // Where the motion is not unique (a law that can destabilise, at a slip velocity of zero) the acceleration next to rest
-// is taken, and the report counts it.
+// is taken, and the report counts it; of contacts along a line, each stick during which slip solves, too.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 
 #include "slipset/motion/integrators/internal/event_motion.hpp"
 #include "slipset/motion/integrators/internal/phase_integrator.hpp"
+#include "slipset/motion/integrators/internal/phase_line_slip.hpp"
 
 namespace slipset::internal {
 namespace {
@@ -27,6 +28,7 @@ class PhaseMotion final : public EventMotion {
         state_(start),
         phase_(system),
         integrator_(phase_, system.dofs(), options),
+        told_(phase_.size(), false),
         run_(run) {
     set_time_scale(with.duration);
     scales_.speed = options.speed_scale;
@@ -54,6 +56,7 @@ class PhaseMotion final : public EventMotion {
 
   void set_time_scale(double longest);
   void begin_phase();
+  void count_other_slips();
   void classify();
   void handle(const std::vector<ContactEvent>& events);
   void stop_slip(std::size_t i);
@@ -79,6 +82,7 @@ class PhaseMotion final : public EventMotion {
   double dissipated_ = 0, by_impacts_ = 0, input_ = 0, initial_ = 0;
   int settling_ = 0;  // how often at this event
   std::vector<ContactEvent> happened_;
+  std::vector<bool> told_;  // of contacts that stick: that slip solves, too
   Run& run_;
 };
 
@@ -95,7 +99,24 @@ void PhaseMotion::begin_phase() {
   phase_.set_difference(1e-5 * scales_.time);
   phase_.look_at(state_.t, state_.q, state_.u);
   scales_.add(phase_, state_.u);
+  for (std::size_t i = 0; i < phase_.size(); ++i)
+    if (phase_.contact(i).mode != PhaseMode::stick) told_[i] = false;
+  count_other_slips();
   integrator_.restart(state_, dissipated_, input_, scales_);
+}
+
+// Looked at where a phase begins and ends, and at rows. Once for each stick.
+void PhaseMotion::count_other_slips() {
+  bool solved = false;
+  for (std::size_t i = 0; i < phase_.size(); ++i) {
+    const ContactPhase& c = phase_.contact(i);
+    if (!c.line || c.mode != PhaseMode::stick || told_[i]) continue;
+    if (!solved) phase_.acceleration(state_.t, state_.q, state_.u);
+    solved = true;
+    if (!slip_solves_too(phase_, i)) continue;
+    told_[i] = true;
+    ++run_.report.ambiguous;
+  }
 }
 
 // Every closed contact sticks, and every open one, if there are, keeps its gap.
@@ -200,7 +221,10 @@ void PhaseMotion::settle(Contacts resting) {
       const Vec2 rate = next.velocity.segment<2>(static_cast<Eigen::Index>(3 * a + 1));
       switch (next.modes[a]) {
         case ContactMode::open: c.mode = PhaseMode::open; break;
-        case ContactMode::stick: c.mode = PhaseMode::stick; break;
+        case ContactMode::stick:
+          c.mode = PhaseMode::stick;
+          if (a < next.solutions.size() && next.solutions[a] > 1) told_[resting[a]] = true;
+          break;
         case ContactMode::slip:
           phase_.start_slip(resting[a], rate, c.resistance);
           if (!c.line) starting = std::max(starting, rate.norm());
@@ -294,6 +318,7 @@ void PhaseMotion::yield(std::size_t i) {
   const double scale = (block * stick.resistance).norm();
   VectorX fast;
   const ContactSolution next = phase_.decide(state_.t, state_.q, state_.u, {i}, fast, 1 - outside);
+  run_.report.not_converged += !next.report.solved();
   const Vec2 rate = next.velocity.segment<2>(1);
   if (next.modes[0] == ContactMode::slip && rate.norm() > 1e3 * outside * scale) {
     ++run_.report.ambiguous;
@@ -421,6 +446,7 @@ bool PhaseMotion::begin() {
   initial_ = kinetic() + system_.potential_energy(state_.q);
   classify();
   begin_phase();
+  for (std::size_t i = 0; i < phase_.size(); ++i) require_one_sliding_force(phase_, i, system_.contacts()[i].name);
   return true;
 }
 
@@ -440,6 +466,7 @@ EventMotion::Piece PhaseMotion::next_piece(double until) {
     happened_.push_back({i, PhaseEvent::closes});
   }
   scales_.add(phase_, state_.u);
+  count_other_slips();
   return {state_.t, !happened_.empty()};
 }
 

@@ -9,8 +9,6 @@ namespace slipset::internal {
 
 namespace {
 
-constexpr double kPi2 = 6.283185307179586;
-
 // Largest |λ| of M⁻¹A: it does not depend on the units of the coordinates.
 double largest_of(const Cholesky& mass, const MatrixX& a) {
   if (!a.allFinite()) return 0;
@@ -21,7 +19,7 @@ double largest_of(const Cholesky& mass, const MatrixX& a) {
 }  // namespace
 
 double time_scale(const System& system, const State& state, double longest) {
-  double fastest = system.period() > 0 ? kPi2 / system.period() : 0;
+  double fastest = 2 * kPi * system.drive_frequency();
   SystemAt at = sized_for(system);
   system.evaluate(state.t, state.q, state.u, at);
   Cholesky mass;
@@ -64,9 +62,19 @@ void PhaseScales::add(const Phase& phase, const VectorX& u) {
     if (!(speed > 0)) speed = 1;  // nothing moves
   }
   if (velocity.size() == 0) velocity = VectorX::Zero(u.size());
-  double sum = 0;
+  double sum = 0, work = 0;  // of friction at that speed in the time scale
+  for (std::size_t i = 0; i < phase.size(); ++i) {
+    double pressed = phase.contact(i).normal_force;
+    if (const VectorX& n = at.contacts[i].normal; phase.unilateral(i) && n.squaredNorm() > 0)
+      pressed = std::max(pressed, std::abs(n.dot(at.force)) / n.squaredNorm());
+    work += pressed * phase.law(i).largest_resistance() * speed * time;
+  }
   for (Eigen::Index k = 0; k < u.size(); ++k) {
-    velocity[k] = std::max({velocity[k], std::abs(u[k]), reach[k] > 0 ? speed / reach[k] : 0});
+    // A coordinate that hardly moves a contact is not as fast as would make that speed there: it has no more energy
+    // than friction supplies.
+    double most = reach[k] > 0 ? speed / reach[k] : 0;
+    if (work > 0) most = std::min(most, std::sqrt(2 * work / at.mass(k, k)));
+    velocity[k] = std::max({velocity[k], std::abs(u[k]), most});
     if (!(velocity[k] > 0)) velocity[k] = speed;
     sum += at.mass(k, k) * velocity[k] * velocity[k] / 2;
   }

@@ -2,6 +2,17 @@
 
 namespace slipset::internal {
 
+PlanarRate::PlanarRate(const System& system)
+    : system_(&system), difference_(1e-5 / std::max(1.0, 2 * kPi * system.drive_frequency())) {}
+
+void PlanarRate::factorize(const SystemAt& at) {
+  if (begun_ && system_->has_constant_mass()) return;
+  if (!begun_) require_filled(*system_, at);
+  has_masses_ = mass_.compute(at.mass);
+  if (!begun_ && !has_masses_) throw InvalidInput("the mass matrix is not positive definite");
+  begun_ = true;
+}
+
 std::vector<std::string> PlanarRate::columns() const { return run_columns(*system_); }
 
 void PlanarRate::look(double t, const VectorX& y) {

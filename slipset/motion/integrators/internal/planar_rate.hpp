@@ -36,11 +36,19 @@ class PlanarRate : public ContactRate {
   }
 
  protected:
-  explicit PlanarRate(const System& system) : system_(&system) {}
+  explicit PlanarRate(const System& system);
+
+  // The masses of `at`, factorised. At the start InvalidInput where they are not positive definite, or where evaluate()
+  // left something out; later has_masses() is false: no rates then, so that solvers try shorter steps or end.
+  void factorize(const SystemAt& at);
+  bool has_masses() const { return has_masses_; }
 
   const System* system_;
+  Cholesky mass_;
+  double difference_;  // of central differences along the motion [s], short beside the drives' periods
 
  private:
+  bool begun_ = false, has_masses_ = false;
   VectorX spare_;
 };
 

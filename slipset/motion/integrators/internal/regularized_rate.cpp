@@ -80,10 +80,7 @@ RegularizedRate::RegularizedRate(const System& system, const RegularizedCoulomb&
 // Masses, forces and slip at (t, q_, u_).
 void RegularizedRate::look_at(double t) {
   system_->evaluate(t, q_, u_, at_);
-  if (!factorised_ || !system_->has_constant_mass()) {
-    mass_.compute(at_.mass);
-    factorised_ = true;
-  }
+  factorize(at_);
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     const ContactAt& c = at_.contacts[i];
     slip_.segment<2>(at2(i)).noalias() = c.tangents.transpose() * u_;
@@ -95,7 +92,7 @@ void RegularizedRate::look_at(double t) {
 // G, and the slip accelerations without friction: what force and mass make, and what γ changes by while u does not, by
 // central differences.
 void RegularizedRate::look_at_contacts(double t) {
-  constexpr double h = 1e-5;
+  const double h = difference_;
   shifted_ = q_ + h * u_;
   system_->evaluate(t + h, shifted_, u_, ahead_);
   shifted_ = q_ - h * u_;
@@ -266,6 +263,10 @@ void RegularizedRate::operator()(double t, const double* y, double* dy) {
   q_ = Eigen::Map<const VectorX>(y, n);
   u_ = Eigen::Map<const VectorX>(y + n, n);
   look_at(t);
+  if (!has_masses()) {
+    std::fill(dy, dy + 2 * n + 2, NAN);
+    return;
+  }
   find_resistances(t);
 
   Eigen::Map<VectorX>(dy, n) = u_;
@@ -281,7 +282,7 @@ void RegularizedRate::operator()(double t, const double* y, double* dy) {
   mass_.solve_in_place(acceleration_);
   if (!system_->has_constant_mass()) {  // the drives do the work that a change of M needs                  (D.2)
     if (!looked_) look_at_contacts(t);
-    work += 0.5 * u_.dot((ahead_.mass - behind_.mass).lazyProduct(u_)) / 2e-5;
+    work += 0.5 * u_.dot((ahead_.mass - behind_.mass).lazyProduct(u_)) / (2 * difference_);
   }
   Eigen::Map<VectorX>(dy + n, n) = acceleration_;
   dy[2 * n] = heat;

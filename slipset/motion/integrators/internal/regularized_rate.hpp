@@ -35,7 +35,6 @@ class RegularizedRate final : public PlanarRate {
   long evaluations() const override { return evaluations_; }
   long not_converged() const override { return not_converged_; }
   // Bound of the rate with which slip decays on the ramp, at the start: row sums of ‖G_ij‖ N_j slope_j [1/s].  (R.14)
-  double ramp_rate() const { return ramp_rate_; }
   double ramp_limit() const;  // of RK4's step, infinite without a ramp [s]
   void warn_of_step(double step, std::vector<std::string>& warnings) const override;
 
@@ -56,8 +55,7 @@ class RegularizedRate final : public PlanarRate {
   std::vector<RegularizedLaw> laws_;
   double half_width_;
   SystemAt at_, ahead_, behind_;
-  Cholesky mass_;
-  bool factorised_ = false, looked_ = false;
+  bool looked_ = false;
   VectorX q_, u_, shifted_, free_, acceleration_;
   MatrixX tangents_, compliant_, delassus_;  // W, M⁻¹W, G
   VectorX slip_, friction_, drift_;          // two numbers per contact; friction_ = -N r

@@ -3,13 +3,8 @@
 #include <fmt/format.h>
 
 namespace slipset::internal {
-namespace {
 
 using Eigen::Index;
-
-constexpr double kAhead = 1e-5;  // of central differences along the motion [s]
-
-}  // namespace
 
 StateRate::StateRate(const System& system, const State& start, const char* what, const char* fastest,
                      std::size_t states)
@@ -52,16 +47,13 @@ double StateRate::weighted_compliance(const VectorX& weight) const {
 }
 
 double StateRate::normal_force_rate(std::size_t i) const {
-  return (ahead_.contacts[i].normal_force - behind_.contacts[i].normal_force) / (2 * kAhead);
+  return (ahead_.contacts[i].normal_force - behind_.contacts[i].normal_force) / (2 * difference_);
 }
 
 // Masses, forces and velocities at (t, q_, u_).
 void StateRate::look_at(double t) {
   system_->evaluate(t, q_, u_, at_);
-  if (!factorised_ || !system_->has_constant_mass()) {
-    mass_.compute(at_.mass);
-    factorised_ = true;
-  }
+  factorize(at_);
   for (std::size_t i = 0; i < count_; ++i) {
     const ContactAt& c = at_.contacts[i];
     velocity_.segment<2>(at2(i)).noalias() = c.tangents.transpose() * u_;
@@ -70,12 +62,12 @@ void StateRate::look_at(double t) {
 }
 
 void StateRate::look_around(double t) {
-  shifted_q_ = q_ + kAhead * u_;
-  shifted_u_ = u_ + kAhead * acceleration_;
-  system_->evaluate(t + kAhead, shifted_q_, shifted_u_, ahead_);
-  shifted_q_ = q_ - kAhead * u_;
-  shifted_u_ = u_ - kAhead * acceleration_;
-  system_->evaluate(t - kAhead, shifted_q_, shifted_u_, behind_);
+  shifted_q_ = q_ + difference_ * u_;
+  shifted_u_ = u_ + difference_ * acceleration_;
+  system_->evaluate(t + difference_, shifted_q_, shifted_u_, ahead_);
+  shifted_q_ = q_ - difference_ * u_;
+  shifted_u_ = u_ - difference_ * acceleration_;
+  system_->evaluate(t - difference_, shifted_q_, shifted_u_, behind_);
 }
 
 void StateRate::operator()(double t, const double* y, double* dy) {
@@ -84,6 +76,10 @@ void StateRate::operator()(double t, const double* y, double* dy) {
   q_ = Eigen::Map<const VectorX>(y, n);
   u_ = Eigen::Map<const VectorX>(y + n, n);
   look_at(t);
+  if (!has_masses()) {
+    std::fill(dy, dy + sums + 2, NAN);
+    return;
+  }
   find_forces(y + 2 * n);
   double work = u_.dot(at_.force - at_.potential_force);
   acceleration_ = at_.force;
@@ -95,7 +91,7 @@ void StateRate::operator()(double t, const double* y, double* dy) {
   if (!system_->has_constant_mass() || needs_normal_force_rate()) look_around(t);
   const double heat = find_rates(y + 2 * n, dy + 2 * n, work);
   if (!system_->has_constant_mass())  // the drives do the work that a change of M needs                    (D.2)
-    work += 0.5 * u_.dot((ahead_.mass - behind_.mass).lazyProduct(u_)) / (2 * kAhead);
+    work += 0.5 * u_.dot((ahead_.mass - behind_.mass).lazyProduct(u_)) / (2 * difference_);
   Eigen::Map<VectorX>(dy, n) = u_;
   Eigen::Map<VectorX>(dy + n, n) = acceleration_;
   dy[sums] = heat;

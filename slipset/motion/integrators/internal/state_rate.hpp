@@ -20,7 +20,6 @@ class StateRate : public PlanarRate {
 
   // A bound of the fastest rate with which the contacts' states and slip change, at the start [1/s]: RK4 needs a step
   // below 2.785 over it.
-  double fastest_rate() const { return fastest_rate_; }
   void warn_of_step(double step, std::vector<std::string>& warnings) const override;
   std::string_view state_name() const override { return fastest_; }
 
@@ -58,8 +57,6 @@ class StateRate : public PlanarRate {
   void look_at(double t);
 
   SystemAt at_, ahead_, behind_;
-  Cholesky mass_;
-  bool factorised_ = false;
   VectorX q_, u_, shifted_q_, shifted_u_, acceleration_, velocity_;
   MatrixX delassus_;  // at the start
   long evaluations_ = 0;
