@@ -21,8 +21,19 @@ struct Settled {
   double period = 0;                  // guess [s]
   double size = 0;                    // of the motion, largest range of a coordinate [m]
   double whole = 0;                   // the same from the start on
+  bool fades = false;                 // its last quarter is smaller than the one before
   std::optional<VectorX> last_stick;  // position
 };
+
+// Of a column between two rows.
+double range_of(const Table::Rows& rows, std::size_t column, std::size_t from, std::size_t to) {
+  double least = INFINITY, most = -INFINITY;
+  for (std::size_t i = from; i < to; ++i) {
+    least = std::min(least, rows[i][column]);
+    most = std::max(most, rows[i][column]);
+  }
+  return most - least;
+}
 
 std::optional<Settled> settle(const System& system, const Run& transient) {
   const Table::Rows rows = transient.table.rows();
@@ -44,6 +55,8 @@ std::optional<Settled> settle(const System& system, const Run& transient) {
       coordinate = k;
     }
   }
+  settled.fades = range_of(rows, 1 + coordinate, 3 * rows.size() / 4, rows.size()) <
+                  0.999 * range_of(rows, 1 + coordinate, half, 3 * rows.size() / 4);
   const std::size_t speed = 1 + static_cast<std::size_t>(n) + coordinate;
   std::vector<std::size_t> passes;
   for (std::size_t i = half; i < rows.size(); ++i)
@@ -89,6 +102,28 @@ std::optional<Settled> settle(const System& system, const Run& transient) {
   return settled;
 }
 
+// Whether a motion that gets smaller is drawn to steady sliding: a fixed point of the flow for every period, without
+// velocity, found by Newton's method with the period held.
+bool fades_to_a_point(const Flow& flow, const Settled& settled) {
+  if (!settled.fades) return false;
+  VectorX x = flow.of(settled.at);
+  const MatrixX one = MatrixX::Identity(x.size(), x.size());
+  MatrixX turn = one;
+  for (int i = 0; i < 4 && x.allFinite(); ++i) {
+    turn = flow.monodromy(x, settled.period, settled.size);
+    x -= FullLu(turn - one).solve(VectorX(flow.end(x, settled.period) - x));
+  }
+  return x.allFinite() && eigenvalues(turn).cwiseAbs().maxCoeff() < 1 &&
+         flow.unit_time * flow.velocity(x, settled.period).norm() < 0.01 * settled.size;
+}
+
+Cycle no_cycle_of(const Flow& flow, const Settled& settled, std::string otherwise) {
+  Cycle none;
+  none.dies_out = fades_to_a_point(flow, settled);
+  none.why = none.dies_out ? "the motion settles on steady sliding: no cycle" : std::move(otherwise);
+  return none;
+}
+
 Cycle shoot(const System& system, const CycleOptions& options, const Settled& settled,
             const std::function<bool()>& go_on) {
   const Index n = system.dofs();
@@ -103,7 +138,10 @@ Cycle shoot(const System& system, const CycleOptions& options, const Settled& se
     const VectorX end = flow.end(x, period), off = end - x;
     cycle.closing = off.norm() / settled.size;
     if (!std::isfinite(cycle.closing) || i == options.max_iterations) {
-      cycle.why = fmt::format("the shooting left a gap of {:.2g} of the cycle's size", cycle.closing);
+      const double closing = cycle.closing;
+      cycle = no_cycle_of(flow, settled,
+                          fmt::format("the shooting left a gap of {:.2g} of the cycle's size", cycle.closing));
+      cycle.closing = closing;
       return cycle;
     }
     if (cycle.closing < options.tolerance || (cycle.closing < 1e-6 && cycle.closing > 0.5 * last)) break;
@@ -119,10 +157,19 @@ Cycle shoot(const System& system, const CycleOptions& options, const Settled& se
     x -= limit * step.head(2 * n);
     period -= limit * change;
   }
-  const double closing = cycle.closing;
+  const double gap = cycle.closing * settled.size;
   cycle = flow.cycle_through(x, period, settled.size, options.rows);
-  cycle.closing = closing;
-  cycle.why = fmt::format("by shooting with the event-driven flow, closed to {:.2g} of its size", closing);
+  const double size = (cycle.largest - cycle.smallest).maxCoeff();
+  // Steady sliding is a fixed point of the flow for every period, and Newton's method may go there. What it finds is a
+  // cycle if it closes to a small part of its own size: beside a focus a motion comes back to itself only as nearly as
+  // the focus draws it in.
+  constexpr double kPoint = 1e-4, kClosed = 1e-5;
+  if (!(size >= kPoint * settled.size && gap <= kClosed * size))
+    return no_cycle_of(flow, settled,
+                       "the shooting left the motion and came to steady sliding; give another [initial], or a longer "
+                       "[integrator] duration");
+  cycle.closing = gap / size;
+  cycle.why = fmt::format("by shooting with the event-driven flow, closed to {:.2g} of its size", cycle.closing);
   return cycle;
 }
 
@@ -203,7 +250,10 @@ Cycle find_cycle(const System& system, const CycleOptions& options) {
   const std::optional<Settled> settled = settle(system, transient);
   if (!settled)
     return no_cycle("the motion does not keep oscillating; give another [initial], or a longer [integrator] duration");
-  if (settled->size < 1e-9 * settled->whole) return no_cycle("the motion settles on steady sliding: no cycle");
+  if (settled->size < 1e-9 * settled->whole) {
+    none.dies_out = true;
+    return no_cycle("the motion settles on steady sliding: no cycle");
+  }
   try {
     if (settled->last_stick)
       if (std::optional<Cycle> belt = on_belt(system, *settled, go_on)) return with_trouble(*belt);

@@ -33,7 +33,8 @@ constexpr std::array<std::string_view, 3> kCycleStabilityNames = {"stable", "neu
 
 struct Cycle {
   bool found = false;
-  std::string why;  // not found, or how it was found; and what the simulation before it had trouble with
+  std::string why;        // not found, or how it was found; and what the simulation before it had trouble with
+  bool dies_out = false;  // not found, because the motion settles on steady sliding
   double period = std::numeric_limits<double>::quiet_NaN();
   double stick_time = std::numeric_limits<double>::quiet_NaN();
   // Of the return map: without the one along the motion, and without those that are zero because stick forgets.

@@ -66,6 +66,12 @@ SettledMotion settled_motion(const System& system, const CycleOptions& options, 
       motion.maxima.push_back(std::max(rows[i][1], rows[i - 1][1]));
   }
   motion.mean = 0.5 * (least + most);
+  double least_before = INFINITY, most_before = -INFINITY;
+  for (std::size_t i = rows.size() / 2; i < rows.size() * 3 / 4; ++i) {
+    least_before = std::min(least_before, rows[i][1]);
+    most_before = std::max(most_before, rows[i][1]);
+  }
+  motion.fades = most - least < 0.999 * (most_before - least_before);
   if (!(most - least > 1e-4 * std::max(1e-9, largest))) motion.maxima.clear();
   std::sort(motion.maxima.begin(), motion.maxima.end());
   const double same = 2e-3 * (most - least);
@@ -104,16 +110,16 @@ class Drawing {
       : system_at_(system_at), options_at_(options_at), options_(options) {}
 
   // A branch through the cycle that the motion from `start` (empty: the options' own) leads to; with `way` not 0 only
-  // that way.
-  void begin_branch(double p, const State* start, double way = 0) {
-    if (static_cast<int>(diagram_.branches.size()) >= options_.max_branches || stopped_) return;
+  // that way. True: it leads to steady sliding.
+  bool begin_branch(double p, const State* start, double way = 0) {
+    if (static_cast<int>(diagram_.branches.size()) >= options_.max_branches || stopped_) return false;
     try {
       const auto system = system_at_(p);
       CycleOptions o = options_at_(p);
       if (start) o.start = *start;
       o.progress = [&](double, double, const char*) { return goes_on(); };
       const Cycle cycle = find_cycle(*system, o);
-      if (!cycle.found) return;
+      if (!cycle.found) return cycle.dies_out;
       BranchOptions b;
       b.from = options_.from;
       b.to = options_.to;
@@ -122,11 +128,12 @@ class Drawing {
       b.progress = [&](int done) { return show(done, 0, "points of the branch"); };
       b.go_on = [&] { return goes_on(); };
       CycleBranch branch = continue_cycle(system_at_, p, cycle, b);
-      if (branch.points.empty()) return;
+      if (branch.points.empty()) return false;
       diagram_.branches.push_back(std::move(branch));
       go_on_without_stick(diagram_.branches.size() - 1);
     } catch (const InvalidInput&) {  // the motion leads nowhere here
     }
+    return false;
   }
 
   void simulate_all() {
@@ -155,9 +162,10 @@ class Drawing {
   void explain() {
     for (SettledMotion& motion : diagram_.motions) {
       motion.explained = is_explained(diagram_.branches, motion, std::abs(options_.to - options_.from));
-      if (motion.explained || stopped_ || motion.maxima.size() > 4) continue;
+      // A motion that fades has other maxima from turn to turn.
+      if (motion.explained || stopped_ || (motion.maxima.size() > 4 && !motion.fades)) continue;
       const std::size_t before = diagram_.branches.size();
-      begin_branch(motion.parameter, &motion.end);
+      if (begin_branch(motion.parameter, &motion.end)) motion.maxima.clear();
       if (diagram_.branches.size() > before)
         motion.explained = is_explained(diagram_.branches, motion, std::abs(options_.to - options_.from));
     }

@@ -28,6 +28,7 @@ struct SettledMotion {
       maxima;       // of the first coordinate, different ones, smallest first; empty: steady sliding, or rest
   double mean = 0;  // of the first coordinate
   bool sticks = false;
+  bool fades = false;      // the last quarter of the motion is smaller than the one before
   bool explained = false;  // by a branch
   State end;
 };

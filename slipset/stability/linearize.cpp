@@ -26,12 +26,17 @@ class Sliding {
                                      options.guess->size(), n_));
     if (options.lugre) require_valid(*options.lugre);
     contacts_.resize(system.contacts().size());
+    open_.resize(contacts_.size(), false);
     require_autonomous();
     for (const SystemContact& c : system.contacts()) unilateral_ += c.unilateral;
     rows_ = n_ + static_cast<Index>(contacts_.size()) * (2 * n_ + 4);
   }
 
   Index unknowns() const { return n_ + unilateral_; }
+
+  // From now on without force, at whatever gap.
+  void open(std::size_t i) { open_[i] = true; }
+  bool is_open(std::size_t i) const { return open_[i]; }
 
   // Everything at q, with the normal forces of unilateral contacts in `reactions`.
   void look_at(const VectorX& q, const VectorX& reactions) {
@@ -57,7 +62,7 @@ class Sliding {
     Index next = n_;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
       r.head(n_) += force_of(i);
-      if (system_.contacts()[i].unilateral) r[next++] = at_.contacts[i].gap;
+      if (system_.contacts()[i].unilateral) r[next++] = open_[i] ? contacts_[i].normal_force : at_.contacts[i].gap;
     }
     return r;
   }
@@ -113,7 +118,7 @@ class Sliding {
     for (std::size_t i = 0; i < contacts_.size(); ++i)
       if (system_.contacts()[i].unilateral) {
         const double made = gap_by_q(i).lpNorm<1>() * q.lpNorm<Eigen::Infinity>();
-        size[next] = std::max({size[next], std::abs(at_.contacts[i].gap), made});
+        size[next] = open_[i] ? force_size() : std::max({size[next], std::abs(at_.contacts[i].gap), made});
         ++next;
       }
     return size;
@@ -186,6 +191,7 @@ class Sliding {
   SystemAt at_, probe_;
   VectorX zero_;
   std::vector<SlidingContact> contacts_;
+  std::vector<bool> open_;
   MatrixX by_q_, by_u_;
 };
 
@@ -203,9 +209,38 @@ MatrixX newton_matrix(Sliding& s, Index n) {
     if (!s.unilateral(i)) continue;
     a.topLeftCorner(n, n) += s.normal_turn(i);
     a.block(0, next, n, 1) = s.at().contacts[i].normal - w * c.resistance;
-    a.block(next++, 0, 1, n) = s.gap_by_q(i);
+    if (s.is_open(i))
+      a(next, next) = 1;
+    else
+      a.block(next, 0, 1, n) = s.gap_by_q(i);
+    ++next;
   }
   return a;
+}
+
+// The names of contacts whose normal forces can be traded for one another without any change of the sum; empty: there
+// are none. Those of a null vector of the directions in which the closed contacts push, each of length 1.
+std::vector<std::string> sharing_contacts(Sliding& s, Index n) {
+  std::vector<std::size_t> closed;
+  for (std::size_t i = 0; i < s.contacts().size(); ++i)
+    if (s.unilateral(i) && !s.is_open(i)) closed.push_back(i);
+  std::vector<std::string> names;
+  if (closed.empty()) return names;
+  MatrixX pushes(n, static_cast<Index>(closed.size()));
+  for (Index k = 0; k < pushes.cols(); ++k) {
+    const std::size_t i = closed[static_cast<std::size_t>(k)];
+    pushes.col(k) = s.at().contacts[i].normal - s.at().contacts[i].tangents * s.contacts()[i].resistance;
+    pushes.col(k).stableNormalize();
+  }
+  if (!pushes.allFinite()) return names;
+  const SymmetricEigen eigen(pushes.transpose() * pushes);
+  for (Index k = 0; k < pushes.cols(); ++k) {
+    double part = 0;
+    for (Index j = 0; j < pushes.cols(); ++j)
+      if (eigen.values()[j] < 1e-14) part = std::max(part, std::abs(eigen.vectors()(k, j)));
+    if (part > 1e-6) names.push_back(s.name(closed[static_cast<std::size_t>(k)]));
+  }
+  return names;
 }
 
 // Newton's method for (B.4), with the derivatives of an earlier place as long as they do; leaves those of the last
@@ -249,7 +284,11 @@ void find_steady(Sliding& s, const LinearizeOptions& options, Index n, LinearSli
     last = report.residual;
     const VectorX step = lu.solve(r);
     if (!(lu.error(step, r) <= 1e-6)) {
-      report.why = "the stiffness is singular: nothing holds the body against friction";
+      const std::vector<std::string> sharing = sharing_contacts(s, n);
+      report.why = sharing.empty()
+                       ? "the stiffness is singular: nothing holds the body against friction"
+                       : fmt::format("{} hold the same motion and cannot all be closed; remove those that are open",
+                                     fmt::join(sharing, ", "));
       return;
     }
     x -= step;
@@ -420,6 +459,45 @@ const char* name_of(Mechanism mechanism) {
   return "";
 }
 
+namespace {
+
+// Where the contacts that would have to pull are open instead.
+[[noreturn]] void throw_open(const System& system, const LinearizeOptions& options, const LinearSliding& closed,
+                             std::size_t first) {
+  const std::string& name = system.contacts()[first].name;
+  const double force = closed.contacts[first].normal_force;
+  if (!system.contacts()[first].unilateral)
+    throw InvalidInput(
+        fmt::format("steady sliding: the normal force of {} is {:.6g} N; it must be above 0", name, force));
+  Sliding s(system, options);
+  std::vector<double> forces;
+  for (const SlidingContact& c : closed.contacts) forces.push_back(c.normal_force);
+  for (std::size_t round = 0; round < forces.size(); ++round) {
+    for (std::size_t i = 0; i < forces.size(); ++i)
+      if (s.unilateral(i) && !s.is_open(i) && !(forces[i] > 0)) s.open(i);
+    LinearSliding out;
+    find_steady(s, options, system.dofs(), out);
+    if (!out.report.converged) break;
+    bool again = false;
+    for (std::size_t i = 0; i < forces.size(); ++i) {
+      forces[i] = s.contacts()[i].normal_force;
+      again |= s.unilateral(i) && !s.is_open(i) && !(forces[i] > 0);
+    }
+    const double gap = s.at().contacts[first].gap;
+    if (again) continue;
+    if (gap > 0)
+      throw InvalidInput(fmt::format(
+          "steady sliding: {} is open by {:.6g} m in steady sliding; remove it, or press it harder", name, gap));
+    break;
+  }
+  throw InvalidInput(fmt::format(
+      "steady sliding: {} stays closed only if it is held with a normal force of {:.6g} N; it must be above "
+      "0: press it harder, or remove it",
+      name, force));
+}
+
+}  // namespace
+
 LinearSliding linearize_sliding(const System& system, const LinearizeOptions& options) {
   const Index n = system.dofs();
   LinearSliding out;
@@ -429,10 +507,13 @@ LinearSliding linearize_sliding(const System& system, const LinearizeOptions& op
   if (!out.report.converged) return out;
   out.contacts = s.contacts();
   out.mass = s.at().mass;
+  if (const std::vector<std::string> sharing = sharing_contacts(s, n); !sharing.empty())
+    throw InvalidInput(fmt::format(
+        "steady sliding: the normal forces of {} are not determined: these contacts hold the body more than "
+        "once, and one may carry what another does not; remove one, or give each a normal_force",
+        fmt::join(sharing, ", ")));
   for (std::size_t i = 0; i < out.contacts.size(); ++i)
-    if (!(out.contacts[i].normal_force > 0))
-      throw InvalidInput(fmt::format("steady sliding: the normal force of {} is {:.6g} N; it must be above 0",
-                                     s.name(i), out.contacts[i].normal_force));
+    if (!(out.contacts[i].normal_force > 0)) throw_open(system, options, out, i);
   add_terms(s, options, n, out);
   add_bristles(s, out);
   add_system(s, n, out);

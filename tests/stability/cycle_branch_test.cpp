@@ -188,3 +188,31 @@ TEST_CASE("a branch found by shooting agrees with simulation") {
     CHECK(p.cycle.stick_time > 0.5);
   }
 }
+
+TEST_CASE("a sweep over motions that fade finds nothing that oscillates") {
+  const SystemAtParameter block = [](double v) {
+    return std::make_unique<BlockOnBelt>(
+        shared(isotropic(0.3)),
+        BlockOnBeltParameters{.stiffness = 10, .damping = 0.01, .normal_force = 10, .belt_speed = v});
+  };
+  const CycleOptionsAt options = [](double) {
+    CycleOptions o;
+    o.start = {0, VectorX::Constant(1, 0.32), VectorX::Zero(1)};
+    o.step = 0.005;
+    o.duration = 100;  // two thirds of the amplitude are left
+    return o;
+  };
+  DiagramOptions d;
+  d.from = 0.2;
+  d.to = 0.4;
+  d.count = 2;
+  d.starts = 2;
+  const CycleDiagram diagram = cycle_diagram(block, options, d);
+  CHECK(diagram.branches.empty());
+  REQUIRE(diagram.motions.size() == 4);
+  for (const SettledMotion& m : diagram.motions) {
+    CHECK(m.fades);
+    CHECK(m.maxima.empty());
+    CHECK(m.explained);
+  }
+}

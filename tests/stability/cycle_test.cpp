@@ -6,9 +6,37 @@
 #include "slipset/stability/belt_cycle.hpp"
 #include "slipset/stability/cycle.hpp"
 #include "tests/stability/models.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
 using namespace slipset::test;
+
+namespace {
+
+// Van der Pol's oscillator on a belt that it never sticks to: ẍ + x - ε (1 - ((x - x₀)/a)²) ẋ = μN about x₀ = μN.
+// Its cycle has the amplitude 2a (1 + O(ε²)), the period 2π (1 + ε²/16) and the multiplier exp(-2πε (1 + O(ε²))).
+struct VanDerPol final : System {
+  double epsilon, size;
+  std::vector<SystemContact> belts{{"belt", shared(isotropic(0.3)), false}};
+  VanDerPol(double e, double a) : epsilon(e), size(a) {}
+  Eigen::Index dofs() const override { return 1; }
+  const std::vector<SystemContact>& contacts() const override { return belts; }
+  void evaluate(double, const VectorX& q, const VectorX& u, SystemAt& at) const override {
+    const double x = (q[0] - 0.3) / size;
+    at.mass = MatrixX::Identity(1, 1);
+    at.potential_force = -q;
+    at.force = -q + epsilon * (1 - x * x) * u;
+    at.contacts[0].tangents.setZero();
+    at.contacts[0].tangents(0, 0) = 1;
+    at.contacts[0].surface_velocity = Vec2(1, 0);
+    at.contacts[0].normal_force = 1;
+  }
+  double potential_energy(const VectorX& q) const override { return 0.5 * q.squaredNorm(); }
+  bool has_constant_mass() const override { return true; }
+  bool has_steady_surfaces() const override { return true; }
+};
+
+}  // namespace
 
 TEST_CASE("the stick-slip cycle of the belt, all digits [WL19 Fig. 17]") {
   const MassOnBelt system = belt(50);
@@ -130,6 +158,7 @@ TEST_CASE("Coulomb friction on an undamped block: neutral cycles, and the one th
     REQUIRE_MESSAGE(cycle.found, cycle.why);
     CHECK(cycle.stability() == CycleStability::neutral);
     CHECK_FALSE(cycle.is_stable());
+    for (const auto& m : cycle.multipliers) CHECK(m.imag() == 0);  // the only one of a real system with two
     CHECK(std::abs(cycle.period - 2 * kPi / 10) < 1e-8);
     CHECK((cycle.note.find("grazes") != std::string::npos) == (beside > 0.01));
   }
@@ -218,4 +247,48 @@ TEST_CASE("the closing distance goes to the simulation that leads to the cycle")
   options.start = {0, Vec2(0, 0), Vec2(0, 0)};
   options.closing_distance = 1e-3;
   CHECK_THROWS_WITH_AS(find_cycle(belt(60), options), doctest::Contains("closing"), InvalidInput);  // it cannot open
+}
+
+// Steady sliding is a fixed point of the flow for every period.
+TEST_CASE("a motion that is slowly drawn to steady sliding has no cycle, however long it has been watched") {
+  const BlockOnBelt block(shared(isotropic(0.3)),
+                          {.stiffness = 10, .damping = 0.01, .normal_force = 10, .belt_speed = 0.3});
+  MassOnBeltParameters p;
+  p.stiffness = Vec2(10, 12).asDiagonal();
+  p.damping = 0.1 * Mat2::Identity();
+  p.normal_force = 10;
+  p.belt_velocity = 0.3 * unit_at_degrees(20);
+  const MassOnBelt mass(isotropic(0.3), p);
+  for (const double duration : {60.0, 200.0})
+    for (const System* system : {static_cast<const System*>(&block), static_cast<const System*>(&mass)}) {
+      INFO(system->dofs(), " ", duration);
+      CycleOptions options;
+      options.start = {0, 0.5 * VectorX::Unit(system->dofs(), 0), VectorX::Zero(system->dofs())};
+      options.step = 0.005;
+      options.duration = duration;
+      const Cycle cycle = find_cycle(*system, options);
+      CHECK_FALSE(cycle.found);
+      CHECK(cycle.dies_out);
+      CHECK_MESSAGE(cycle.why == "the motion settles on steady sliding: no cycle", cycle.why);
+    }
+}
+
+TEST_CASE("a small cycle that a motion comes to from outside, slowly, is found") {
+  for (const double size : {1e-2, 1e-4}) {
+    const double epsilon = 0.05;
+    const VanDerPol system(epsilon, size);
+    CycleOptions options;
+    options.start = {0, VectorX::Constant(1, 0.3 + 3 * size), VectorX::Zero(1)};
+    options.step = 0.01;
+    options.duration = 60;  // the last 5% of the way in are left
+    const Cycle cycle = find_cycle(system, options);
+    REQUIRE_MESSAGE(cycle.found, cycle.why);
+    CHECK_FALSE(cycle.dies_out);
+    CHECK(cycle.period == near(2 * kPi * (1 + epsilon * epsilon / 16), 1e-5));
+    CHECK(cycle.largest[0] - cycle.smallest[0] == near(4 * size, 1e-3));
+    REQUIRE(cycle.multipliers.size() == 1);
+    CHECK(cycle.multipliers[0].imag() == 0);
+    CHECK(cycle.multipliers[0].real() == near(std::exp(-2 * kPi * epsilon), 1e-2));
+    CHECK(cycle.closing < 1e-6);
+  }
 }

@@ -4,6 +4,7 @@
 #include "slipset/contact/line_contact_law.hpp"
 #include "slipset/stability/criteria.hpp"
 #include "tests/stability/models.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
 using namespace slipset::test;
@@ -58,4 +59,36 @@ TEST_CASE("steady sliding: contacts without two sets, and elastic ones, are refu
     CHECK_THROWS_WITH_AS(criteria_of(*system, steady), doctest::Contains(why), InvalidInput);
   }
   CHECK_NOTHROW(criteria_of(good, steady));
+}
+
+TEST_CASE("steady sliding: contacts that are open, and those whose forces nothing determines, are told apart") {
+  const auto system_with = [](const VectorX& force, const std::vector<LinearContact>& contacts) {
+    const MatrixX one = MatrixX::Identity(2, 2);
+    return LinearSystem(one, 0.1 * one, 10 * one, force, contacts);
+  };
+  LinearContact floor{isotropic(0.3), Eigen::MatrixX2d::Zero(2, 2), Vec2(1, 0), 0, Vec2(0, 1), 0, 0};
+  floor.tangents(0, 0) = 1;
+  LinearContact given = floor, far = floor;
+  given.normal = VectorX();
+  given.normal_force = 2;
+  far.gap = 2;
+  const auto refusal = [](const LinearSystem& system) {
+    try {
+      return linearize_sliding(system).report.why;
+    } catch (const InvalidInput& e) {
+      return std::string(e.what());
+    }
+  };
+  const auto holds = [](const std::string& text, const char* part) {
+    INFO(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  const Vec2 down(0, -5);
+  CHECK(linearize_sliding(system_with(down, {floor})).contacts[0].normal_force == near(5, 1e-12));
+  holds(refusal(system_with(down, {floor, floor})), "the normal forces of contact1, contact2 are not determined");
+  // At y = -5/10 without it, so that 2 m - 0.5 m are left; pulled up, 5/10.
+  holds(refusal(system_with(down, {given, far})),
+        "contact2 is open by 1.5 m in steady sliding; remove it, or press it");
+  holds(refusal(system_with(-down, {floor})), "contact1 is open by 0.5 m in steady sliding");
+  holds(refusal(system_with(down, {floor, far})), "contact1, contact2 hold the same motion and cannot all be closed");
 }

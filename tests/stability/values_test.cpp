@@ -123,7 +123,7 @@ TEST_CASE("critical angles of the belt") {
   CHECK(staying == 2);
 }
 
-// [WL19] says that collinear laws cannot destabilise; that holds for M = m I only.
+// [WL19] says that collinear laws cannot destabilise; that holds for M = m I on springs K = k I only.
 TEST_CASE("a collinear law with masses 1 and 16 grows, with equal masses it does not") {
   const auto at = [](double heavy) {
     LinearContact contact{

@@ -49,11 +49,17 @@ Index constraints_of_stick(const System& system, const State& at) {
   return (eigen.values().array() > 1e-10 * largest).count();
 }
 
-// Largest first, without the motion's own, the one next to 1.
+// Largest first, without the motion's own, the one next to 1. Where two are next to it, rounding may make them a pair of
+// complex ones, whose product is theirs: the other one is real.
 std::vector<std::complex<double>> multipliers_of(const MatrixX& turn) {
-  const Eigen::VectorXcd all = eigenvalues(turn);
+  Eigen::VectorXcd all = eigenvalues(turn);
   Index own = 0;
   (all.array() - 1.0).abs().minCoeff(&own);
+  if (all[own].imag() != 0) {
+    Index other = 0;
+    (all.array() - std::conj(all[own])).abs().minCoeff(&other);
+    all[other] = std::norm(all[own]);
+  }
   std::vector<std::complex<double>> others;
   for (Index k = 0; k < all.size(); ++k)
     if (k != own) others.push_back(all[k]);
