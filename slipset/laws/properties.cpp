@@ -51,9 +51,41 @@ Verdict monotone(const FrictionLaw& law, bool associated, const std::vector<Slip
         false,
         "only associated laws that do not fall with speed are monotone (Proposition 3); here no two states show it in "
         "double precision"};
-  if (law.stribeck() && (law.stribeck()->static_ratio < 1 || law.stribeck()->viscous > 0))
-    return {true, "associated with a rising characteristic; no violation among the slip states tried"};
-  return {true, "associated laws are maximal monotone (Proposition 4)"};
+  const double rise = law.stribeck() ? steepest_rise(*law.stribeck()) : 0;
+  if (rise == 0) return {true, "associated laws are maximal monotone (Proposition 4)"};
+  const AllowedRise allowed = allowed_rise(law);
+  const bool holds = rise <= allowed.value * (1 + 1e-9);
+  return {holds, fmt::format("associated, rising with the speed: the steepest |v| f'/f of its factor f is {:.6g}, and "
+                             "its shape allows {:.6g} (at slip angle {:.6g} degrees){}",
+                             rise, allowed.value, degrees(allowed.slip_angle),
+                             holds ? "" : "; no two states show it in double precision")};
+}
+
+// Whether steady sliding of a mass m·I under a constant normal force can be unstable by the two sets alone: where the
+// trace of the damping is negative it is, whatever the springs; where it is nowhere negative, equal springs make it
+// stable, and for a monotone law any springs do.
+Verdict by_tangent_cone(const LawProperties& p, bool rate_dependent) {
+  if (!p.destabilising.empty())
+    return {true, fmt::format("the slip points into the reservoir's tangent cone (Theorem 2: unstable for a mass m·I, "
+                              "constant normal force, any springs, no dampers{}) for slip angles, in degrees: {}",
+                              rate_dependent ? ", with its rate dependence for slow slip" : "",
+                              list_degrees(p.destabilising))};
+  if (p.associated.value && !rate_dependent)
+    return {false,
+            "associated: the slip is normal to the reservoir; steady sliding is stable with constant normal forces, "
+            "whatever masses and springs (Theorem 1)"};
+  const char* const outside = p.associated.value ? "associated: the slip is normal to the reservoir"
+                              : p.collinear.value
+                                  ? "collinear: the slip points along the resistance, out of the reservoir"
+                                  : "the slip points out of the reservoir's tangent cone in every direction";
+  if (p.monotone.value)
+    return {false, fmt::format("{}, and the law is monotone with its rate dependence: the damping it adds is never "
+                               "negative",
+                               outside)};
+  return {false, fmt::format("{}, so the condition of Theorem 2 holds nowhere and a mass m·I on springs of equal "
+                             "stiffness slides steadily; but the law is not monotone: with a stiffness that differs "
+                             "with direction, or other masses, steady sliding can be unstable: see slipset stability",
+                             outside)};
 }
 
 }  // namespace
@@ -105,20 +137,8 @@ LawProperties law_properties(const FrictionLaw& law) {
   p.not_monotone = p.associated.value && !law.stribeck() ? std::vector<SlipState>{} : monotonicity_violation(law);
   p.monotone = monotone(law, p.associated.value, p.not_monotone);
 
-  if (p.associated.value) {
-    p.can_destabilise = {false, "associated: the slip is normal to the reservoir (Theorem 1)"};
-  } else if (p.collinear.value) {
-    p.can_destabilise = {false, "collinear: the slip points along the resistance, out of the reservoir"};
-  } else {
-    p.destabilising = destabilising_directions(law);
-    if (p.destabilising.empty())
-      p.can_destabilise = {false, "the slip points out of the reservoir's tangent cone in every direction"};
-    else
-      p.can_destabilise = {
-          true, fmt::format("the slip points into the reservoir's tangent cone (Theorem 2) for slip angles, in "
-                            "degrees: {}",
-                            list_degrees(p.destabilising))};
-  }
+  if (!p.associated.value && !p.collinear.value) p.destabilising = destabilising_directions(law);
+  p.can_destabilise = by_tangent_cone(p, law.stribeck().has_value());
 
   if (!law.stribeck() || !law.stribeck()->falls()) {
     p.falling = {false, "the resistance does not fall with the slip speed"};
@@ -130,10 +150,11 @@ LawProperties law_properties(const FrictionLaw& law) {
                                ? fmt::format("most steeply at {:.6g} m/s", law.stribeck()->velocity / std::sqrt(2.0))
                                : fmt::format("by the factor {:.6g} in total", law.stribeck()->static_ratio))};
   // Theorems 1 and 2 are of laws that depend on the direction alone.
+  const Verdict without = by_tangent_cone(p, false);
   p.can_destabilise = {
       true, fmt::format("the resistance falls with the slip speed: negative damping along the slip, in every "
                         "direction. Without stribeck: {}, {}",
-                        p.can_destabilise.value ? "yes" : "no", p.can_destabilise.why)};
+                        without.value ? "yes" : "no", without.why)};
   return p;
 }
 

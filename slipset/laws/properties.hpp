@@ -25,8 +25,10 @@ struct LawProperties {
   Verdict dissipative;           // s·v ≥ 0                                               [WL19 Def. 11]
   Verdict strictly_dissipative;  // s·v > 0 for v ≠ 0                                     [WL19 Def. 11]
   Verdict monotone;              //                                                       [WL19 Def. 13]
-  Verdict can_destabilise;       // slip into the tangent cone of C, in some direction    [WL19 Theorem 2]; or falling
-  Verdict falling;               // the reservoir shrinks with speed: Stribeck, negative damping
+  // Slip into the tangent cone of C, in some direction [WL19 Theorem 2], or falling. Where this is false but the law is
+  // not monotone, springs that differ with direction can still make steady sliding unstable; monotone laws never do.
+  Verdict can_destabilise;
+  Verdict falling;  // the reservoir shrinks with speed: Stribeck, negative damping
 
   // Slip directions [rad], see destabilising_directions.
   std::vector<AngleInterval> destabilising;

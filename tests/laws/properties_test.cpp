@@ -281,3 +281,137 @@ TEST_CASE("rate dependence: falling laws are not monotone, and say so") {
   // A rectangle's corner cannot follow a rising characteristic: the resistance grows across the slip, too.
   CHECK_FALSE(law_properties(two_sign(0.4, 0.2).with_stribeck({0.5, 2})).monotone.value);
 }
+
+// (L.5) of an ellipse in closed form: h'²/(4 h (h + h")) is largest at 45 degrees, (a² - b²)²/(16 a² b²). Viscous
+// friction alone has |v| f'/f up to 1, in the limit of fast slip: monotone up to a/b - b/a = 4, that is a/b = 2 + √5.
+TEST_CASE("L.5 a rising ellipse is monotone up to the axis ratio of the closed form, whatever the viscosity") {
+  const double critical = 2 + std::sqrt(5.0);
+  for (const double viscous : {1e-6, 0.5, 1.0, 2.0, 5.0, 1e6})
+    for (const double off : {-1e-3, 1e-3}) {
+      const LawProperties p =
+          law_properties(associated(Ellipse(0.3 * (critical + off), 0.3, 0.4)).with_stribeck({1, 0.1, viscous}));
+      INFO("viscous ", viscous, ", off by ", off, ": ", p.monotone.why);
+      CHECK(p.monotone.value == (off < 0));
+    }
+  CHECK(allowed_rise(associated(Ellipse(0.6, 0.1))).value == near(16 * 0.0036 / (0.35 * 0.35), 1e-10));
+  CHECK(allowed_rise(associated(Rectangle(0.6, 0.1))).value == 0);
+  CHECK(std::isinf(allowed_rise(isotropic(0.3)).value));
+
+  // From 0 (no rate dependence) over 1 (viscous) to 2, where the resistance starts from nothing like x².
+  CHECK(steepest_rise({1, 1}) == 0);
+  CHECK(steepest_rise({1, 3, 0.2}) == 1);
+  CHECK(steepest_rise({1e-12, 3}) == near(2, 1e-4));
+  double sampled = 0;
+  const Stribeck rate{0.3, 2, 0.1};
+  for (int i = 1; i < 400000; ++i) {
+    const double v = 1e-4 * i, r = v * rate.slope(v) / rate.factor(v);
+    sampled = r > sampled ? r : sampled;
+  }
+  CHECK(steepest_rise(rate) == near(sampled < 1 ? 1 : sampled, 1e-7));
+}
+
+TEST_CASE("a viscous ellipse is not monotone: the two states of a user's record, and two of its own") {
+  const Vec2 v(1.6334474861509682, 2.358241188704693), w(1.7154738394246345, 2.175835932835725);
+  for (const double viscous : {0.5, 1.0, 2.0, 5.0}) {
+    const FrictionLaw law = associated(Ellipse(0.6, 0.1)).with_stribeck({1, 0.1, viscous});
+    if (viscous == 2) CHECK((slip_resistance(law, v) - slip_resistance(law, w)).dot(v - w) == near(-0.00333, 2e-3));
+    const LawProperties p = law_properties(law);
+    CHECK_FALSE(p.monotone.value);
+    REQUIRE(p.not_monotone.size() == 2);
+    CHECK(monotonicity_product(p.not_monotone[0], p.not_monotone[1]) < 0);
+    for (const SlipState& state : p.not_monotone)
+      CHECK((slip_resistance(law, state.slip_velocity) - state.resistance).norm() == 0);
+  }
+}
+
+// Whatever is called monotone has no counterexample, over all scales of speed.
+TEST_CASE("monotone laws, with and without rate dependence: no two of many velocities violate it") {
+  Random random(48);
+  int monotone = 0, not_monotone = 0;
+  for (int i = 0; i < 120; ++i) {
+    const double b = random.log_uniform(0.12, 1), turn = random.uniform(0, 7);
+    const PlanarSet set = i % 4 == 0   ? PlanarSet(Superellipse(1, b, random.uniform(1.3, 6), turn))
+                          : i % 4 == 1 ? PlanarSet(Stadium(0.5, b, b, turn))
+                                       : PlanarSet(Ellipse(1, b, turn));
+    const Stribeck rate{random.log_uniform(0.05, 1.5), random.log_uniform(1e-3, 10),
+                        random.coin() ? 0 : random.log_uniform(1e-3, 1e3)};
+    const FrictionLaw law = associated(set).with_stribeck(rate);
+    const LawProperties p = law_properties(law);
+    (p.monotone.value ? monotone : not_monotone)++;
+    if (!p.monotone.value) continue;
+    INFO(set.description(), ", static ", rate.static_ratio, ", velocity ", rate.velocity, ", viscous ", rate.viscous,
+         ": ", p.monotone.why);
+    Least least;
+    for (int k = 0; k < 4000; ++k) {
+      const Vec2 v = random.log_uniform(1e-6, 1e6) * unit(random.uniform(0, 7));
+      const Vec2 w = v + random.log_uniform(1e-4, 3) * v.norm() * unit(random.uniform(0, 7));
+      const Vec2 ds = slip_resistance(law, v) - slip_resistance(law, w);
+      least.add(ds.dot(v - w) / ((slip_resistance(law, v).norm() + slip_resistance(law, w).norm()) * (v - w).norm()));
+    }
+    CHECK(least.value() > -1e-12);
+  }
+  CHECK(monotone > 10);
+  CHECK(not_monotone > 10);
+}
+
+// The growth rate of m·I on springs K in steady sliding at v, with a normal force of 1: eigenvalues of the first-order
+// form.
+namespace {
+
+double growth(const FrictionLaw& law, const Mat2& stiffness, const Vec2& v) {
+  const auto damping = slip_jacobian(law, v);
+  REQUIRE(damping.has_value());
+  Eigen::Matrix4d a = Eigen::Matrix4d::Zero();
+  a.topRightCorner<2, 2>().setIdentity();
+  a.bottomLeftCorner<2, 2>() = -stiffness;
+  a.bottomRightCorner<2, 2>() = -*damping;
+  return Eigen::EigenSolver<Eigen::Matrix4d>(a).eigenvalues().real().maxCoeff<Eigen::PropagateNaN>();
+}
+
+}  // namespace
+
+TEST_CASE("can_destabilise is Theorem 2; a no for a law that is not monotone says what is left") {
+  // Collinear: nowhere into the tangent cone, stable on equal springs, unstable on others.
+  const FrictionLaw along = collinear(Ellipse(0.6, 0.1));
+  Mat2 k;
+  k << 4558.916984981957, -4979.9603101679, -4979.9603101679, 5442.083015018044;
+  const Vec2 v = -2 * unit(radians(187.25));
+  CHECK(growth(along, k, v) == near(0.11934, 1e-4));
+  CHECK(growth(along, Mat2::Identity(), v) < 1e-9);
+  const LawProperties of_along = law_properties(along);
+  CHECK_FALSE(of_along.can_destabilise.value);
+  CHECK(of_along.can_destabilise.why.find("not monotone") != std::string::npos);
+  CHECK(of_along.can_destabilise.why.find("stiffness that differs with direction") != std::string::npos);
+
+  // Associated with viscous friction: Theorem 1 is not of such laws.
+  const FrictionLaw thick = associated(Ellipse(0.6, 0.1)).with_stribeck({1, 0.1, 100});
+  k << 82086.30990228007, 38339.683177510895, 38339.683177510895, 17943.69009771993;
+  const Vec2 fast = -2 * unit(radians(234.5));
+  CHECK(growth(thick, k, fast) == near(2.567, 1e-3));
+  CHECK(growth(thick, Mat2::Identity(), fast) < 1e-9);
+  const LawProperties of_thick = law_properties(thick);
+  CHECK_FALSE(of_thick.can_destabilise.value);
+  CHECK(of_thick.can_destabilise.why.find("Theorem 1") == std::string::npos);
+  CHECK(of_thick.can_destabilise.why.find("not monotone") != std::string::npos);
+
+  CHECK(law_properties(associated(Ellipse(0.6, 0.1))).can_destabilise.why.find("Theorem 1") != std::string::npos);
+  const LawProperties safe = law_properties(isotropic(0.3).with_stribeck({1, 0.1, 100}));
+  CHECK(safe.can_destabilise.why.find("the law is monotone with its rate dependence") != std::string::npos);
+  CHECK(safe.can_destabilise.why.find("Theorem 1") == std::string::npos);
+}
+
+// A monotone law is safe on any springs: B + Bᵀ is not negative.
+TEST_CASE("monotone laws are stable on random springs in steady sliding") {
+  Random random(49);
+  for (int i = 0; i < 40; ++i) {
+    const FrictionLaw law =
+        associated(Ellipse(1, random.log_uniform(0.25, 1), random.uniform(0, 7)))
+            .with_stribeck({random.uniform(0.8, 1), random.log_uniform(0.1, 10), random.log_uniform(1e-2, 10)});
+    if (!law_properties(law).monotone.value) continue;
+    for (int j = 0; j < 50; ++j) {
+      const Vec2 stiff = unit(random.uniform(0, 7));
+      const Mat2 k = random.log_uniform(1, 1e4) * stiff * stiff.transpose() + Mat2::Identity();
+      CHECK(growth(law, k, random.log_uniform(1e-2, 1e2) * unit(random.uniform(0, 7))) < 1e-6);
+    }
+  }
+}
