@@ -76,8 +76,11 @@ std::string with_article(const std::string& name) {
 
 // What the virtual machine was given, beside what was found.
 Json truth_json(const FrictionLaw& law, const TribometerOptions& m) {
-  return {{"reservoir", law.reservoir().description()},
-          {"direction", law.direction().description()},
+  const FrictionLaw sets = law_at_speed(law, m.speed);
+  return {{"reservoir", sets.reservoir().description()},
+          {"direction", sets.direction().description()},
+          {"speed", m.speed},
+          {"factor", law.stribeck() ? law.stribeck()->factor(m.speed) : 1},
           {"noise", m.noise},
           {"revolutions", m.revolutions},
           {"samples_per_revolution", m.samples},
@@ -86,6 +89,24 @@ Json truth_json(const FrictionLaw& law, const TribometerOptions& m) {
           {"quantum", m.quantum},
           {"misalignment", degrees(m.misalignment)},
           {"seed", m.seed}};
+}
+
+std::string truth_text(const FrictionLaw& law, const TribometerOptions& m) {
+  const FrictionLaw sets = law_at_speed(law, m.speed);
+  return fmt::format("\ntrue law of the simulated tribometer, which slips at {:g} m/s{}: C is {}; D is {}\n", m.speed,
+                     law.stribeck()
+                         ? fmt::format(" (there law.stribeck multiplies C by {:.6g})", law.stribeck()->factor(m.speed))
+                         : "",
+                     with_article(sets.reservoir().description()), with_article(sets.direction().description()));
+}
+
+// Steady sliding shows the two sets and the rate dependence, nothing else.
+void require_steady(const LawSetup& law, const std::string& file) {
+  for (const std::string& table : law.set_aside)
+    throw InvalidInput(
+        fmt::format("{}: law.{}: the tribometer of --simulate records steady sliding of the two sets, which this is no "
+                    "part of; remove it",
+                    file, table));
 }
 
 Outcome pin_on_disk(const IdentifyOptions& o) {
@@ -99,6 +120,7 @@ Outcome pin_on_disk(const IdentifyOptions& o) {
     if (!o.files.empty()) throw InvalidInput("identify: a record cannot be combined with --simulate; remove one");
     name = o.simulate;
     truth = read_law(scenario_of(o.common, o.simulate, {"title", "law"}).root());
+    require_steady(*truth, o.simulate);
     machine.misalignment = radians(o.turned_sensor);
     machine.offset = radians(o.turned_surface);
     if (o.sensor.normal_force) machine.normal_force = *o.sensor.normal_force;
@@ -118,10 +140,7 @@ Outcome pin_on_disk(const IdentifyOptions& o) {
   out.results.name = "identify";
   out.results.json = json.dump(2);
   out.results.text = (input ? input_text(*input) : "") + pin_text(result);
-  if (truth)
-    out.results.text += fmt::format("\ntrue law of the simulated tribometer: C is {}; D is {}\n",
-                                    with_article(truth->law.reservoir().description()),
-                                    with_article(truth->law.direction().description()));
+  if (truth) out.results.text += truth_text(truth->law, machine);
   out.results.files.emplace_back("law.toml", pin_law_toml(result));
   out.results.files.emplace_back("sets.csv", pin_csv(result));
   out.results.figures = pin_figures(result, name_of(name));

@@ -1,8 +1,26 @@
 #include "app/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <string_view>
+#include <utility>
 
 namespace slipset::app {
+namespace {
+
+// The name of a format becomes its number, which is what CLI11 reads enumerators from; numbers are no names.
+std::string number_of_format(std::string& text) {
+  constexpr std::array<std::pair<std::string_view, PictureFormat>, 3> formats = {
+      {{"png", PictureFormat::png}, {"svg", PictureFormat::svg}, {"pdf", PictureFormat::pdf}}};
+  for (const auto& [name, format] : formats)
+    if (text == name) {
+      text = std::to_string(static_cast<int>(format));
+      return "";
+    }
+  return "found \"" + text + "\"; expected png, svg or pdf";
+}
+
+}  // namespace
 
 CLI::Option* add_json_option(CLI::App& command, bool& json) {
   return command.add_flag("--json", json, "Print one JSON object on standard output, nothing else");
@@ -24,11 +42,9 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
           "Threads to use; 0 means all cores. Matters for run, solve, track, and for stability and cycle with [sweep]")
       ->type_name("N")
       ->check(CLI::Range(0, 4096));
-  const std::map<std::string, PictureFormat> formats = {
-      {"png", PictureFormat::png}, {"svg", PictureFormat::svg}, {"pdf", PictureFormat::pdf}};
   command.add_option("--format", options.format, "Of pictures: png (default), svg, pdf")
       ->type_name("F")
-      ->transform(CLI::CheckedTransformer(formats).description(""));
+      ->transform(CLI::Validator(number_of_format, ""));
 }
 
 void add_set_option(CLI::App& command, CommonOptions& options) {

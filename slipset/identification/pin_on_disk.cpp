@@ -22,8 +22,21 @@ double take_misalignment_off(FoldedSignals& signals, const FitOptions& options) 
   return sum;
 }
 
-std::vector<Advice> warnings_of(const FoldedSignals& signals, const FlowFit& fit, const SetsFromData& sets) {
+std::vector<Advice> warnings_of(const FoldedSignals& signals, const FlowFit& fit, const SetsFromData& sets,
+                                const Unseen& unseen) {
   std::vector<Advice> warnings;
+  if (!unseen.gaps.empty()) {
+    const bool grave = unseen.share > kUnseenShare;
+    warnings.push_back(
+        {fmt::format(
+             "{} (angle of the resistance; {:.0f} % of all directions are not seen): there the direction set is "
+             "flat, or the record too coarse, and C has the shape of the chosen model, not of the record. The "
+             "values of the reservoir and their intervals hold only if C is of this shape",
+             grave ? fmt::format("C is seen only near {}", unseen.seen_text())
+                   : fmt::format("C is not seen from {}", unseen.gaps_text()),
+             100 * unseen.share),
+         "", grave});
+  }
   if (!fit.not_identified.empty())
     warnings.push_back({fmt::format("not determined by these data: {}; the law has one of many values that fit as "
                                     "well. Fix the angle of the axes, or choose a simpler shape",
@@ -89,9 +102,11 @@ PinIdentification identify_pin(PinRecord record, const PinOptions& o) {
     for (const DataPoint& p : sets.points) points.push_back(p.direction);
     direction = convex_smoothing(points);
   }
-  for (Advice& warning : warnings_of(signals, fit, sets)) warnings.push_back(std::move(warning));
-  return {std::move(signals), std::move(choice), std::move(fit), std::move(sets), std::move(associated),
-          reservoir,          *direction,        offset,         misalignment,    std::move(warnings)};
+  Unseen unseen = unseen_directions(signals, fit);
+  for (Advice& warning : warnings_of(signals, fit, sets, unseen)) warnings.push_back(std::move(warning));
+  return {std::move(signals),    std::move(choice), std::move(fit),     std::move(sets),
+          std::move(associated), reservoir,         *direction,         offset,
+          misalignment,          std::move(unseen), std::move(warnings)};
 }
 
 }  // namespace slipset

@@ -5,6 +5,7 @@
 #include "slipset/identification/fourier.hpp"
 #include "slipset/identification/model_choice.hpp"
 #include "slipset/identification/sets_from_data.hpp"
+#include "slipset/identification/unseen.hpp"
 
 namespace slipset {
 
@@ -25,6 +26,7 @@ struct PinIdentification {
   AssociatedTest associated;
   PlanarSet reservoir, direction;
   double offset = 0, misalignment = 0;  // as used [rad]
+  Unseen unseen;                        // directions in which C has no data
   std::vector<Advice> warnings;
 };
 

@@ -9,6 +9,7 @@
 #include "slipset/core/error.hpp"
 #include "slipset/identification/internal/least_squares.hpp"
 #include "slipset/identification/internal/rate_signs.hpp"
+#include "slipset/identification/internal/time_holes.hpp"
 
 namespace slipset {
 namespace {
@@ -221,6 +222,7 @@ RateFit fit_lugre(std::span<const double> time, std::span<const double> velocity
     if (!(time[i] > time[i - 1])) throw InvalidInput(fmt::format("LuGre: the time does not increase at row {}", i + 1));
   RateFit result;
   result.samples = time.size();
+  if (std::string holes = internal::time_holes(time); !holes.empty()) result.notes.push_back(std::move(holes));
   // Stage 1: the curve, where the same direction has been kept for a while: more than a tenth of the way between
   // reversals.
   const std::size_t n = time.size();

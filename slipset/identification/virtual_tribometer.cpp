@@ -20,6 +20,7 @@ Eigen::Matrix3d crosstalk_of(double crosstalk) {
 
 void check(const TribometerOptions& o) {
   require_positive(o.normal_force, "tribometer: normal force");
+  require_positive(o.speed, "tribometer: speed");
   const auto within = [](double value, double from, double to, const char* what) {
     if (!(value >= from && value <= to))
       throw InvalidInput(fmt::format("tribometer: found {} = {:.6g}; expected {:g} to {:g}", what, value, from, to));
@@ -49,8 +50,17 @@ Eigen::Matrix3d crosstalk_compensation(double crosstalk) {
   return crosstalk_of(crosstalk).inverse();
 }
 
+FrictionLaw law_at_speed(const FrictionLaw& law, double speed) {
+  if (!law.stribeck()) return law;
+  return {law.reservoir().scaled(law.stribeck()->factor(speed)), law.direction()};
+}
+
 PinRecord simulate_tribometer(const FrictionLaw& law, const TribometerOptions& o) {
   check(o);
+  if (law.elastic())
+    throw InvalidInput(
+        "tribometer: the law is elastic before it slips (law.elastic), and the record is one of steady sliding, which "
+        "does not show that; remove law.elastic");
   const auto count = static_cast<std::size_t>(std::llround(o.revolutions * o.samples));
   // The law at the angles of one revolution; they come again in each.
   const auto each = static_cast<std::size_t>(o.samples);
@@ -58,7 +68,7 @@ PinRecord simulate_tribometer(const FrictionLaw& law, const TribometerOptions& o
   double mean = 0;
   for (std::size_t i = 0; i < each; ++i) {
     const Vec2 n = unit(2 * kPi * static_cast<double>(i) / static_cast<double>(each) + o.offset),
-               s = slip_resistance(law, n);
+               s = slip_resistance(law, o.speed * n);
     const Vec2 own(s.dot(n), cross(n, s));
     mean += own.x() / static_cast<double>(each);
     along[i] = std::cos(o.misalignment) * own.x() - std::sin(o.misalignment) * own.y();

@@ -22,9 +22,13 @@ struct TribometerOptions {
   double correlation = 0;   // of the noise from one sample to the next, 0 to below 1 (first-order)
   double outliers = 0;      // part of the samples that are hit by spikes of 20 times the noise
   unsigned seed = 1;
+  double speed = 1;  // of the slip [m/s]: what a rate-dependent law is recorded at
 };
-// Throws InvalidInput for options out of range.
+// Throws InvalidInput for options out of range, and for a law that is elastic before it slips: steady sliding does not
+// show that.
 PinRecord simulate_tribometer(const FrictionLaw& law, const TribometerOptions& options);
+// The two sets at the machine's speed, with the factor of a rate-dependent law in both: what a fit should find.
+FrictionLaw law_at_speed(const FrictionLaw& law, double speed);
 // The inverse of the crosstalk: the compensation matrix that belongs to it.
 Eigen::Matrix3d crosstalk_compensation(double crosstalk);
 

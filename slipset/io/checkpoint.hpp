@@ -31,7 +31,7 @@ struct CheckpointOwner {
 
 struct Checkpoint {
   double t = 0;                           // [s], for messages
-  std::vector<double> memory;             // of SimulationRun
+  std::vector<double> memory;             // of the run
   std::vector<std::vector<double>> rows;  // at that moment
 };
 

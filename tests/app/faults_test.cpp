@@ -103,6 +103,21 @@ TEST_CASE("F16: a sweep without any steady sliding is exit code 3; frequencies i
   }
 }
 
+// Unstable between 44.1 and 75.9 degrees: between the points of a coarse sweep.
+TEST_CASE("stability: a sweep says how far apart two critical values must be to be seen") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "x.toml",
+             belt("1") + "[sweep]\nparameter = \"system.belt.angle\"\nfrom = 0\nto = 180\ncount = 3\n");
+  const Ran coarse = run_program("stability x.toml --out there", folder.path());
+  CHECK(has(coarse.out, "stable throughout"));
+  CHECK(has(coarse.out, "what changes twice within their distance of 90 is not seen"));
+  CHECK(Json::parse(read_file(folder.path() / "there" / "stability.json")).at("sweep").at("spacing") == 90);
+  const Ran fine = run_program("stability x.toml --json --set sweep.count=19", folder.path());
+  const Json json = Json::parse(fine.out);
+  CHECK(json.at("sweep").at("spacing") == 10);
+  CHECK(json.at("critical").size() == 2);
+}
+
 TEST_CASE("F7: keys, lists and tables without end are refused, not followed into the stack") {
   const TemporaryFolder folder;
   const auto repeated = [](const std::string& text, int count) {

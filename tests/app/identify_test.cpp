@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "slipset/core/angle.hpp"
+#include "tests/support/near.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace slipset;
@@ -443,4 +445,62 @@ TEST_CASE("slipset identify: separate axes are tried, a law with two angles come
   const Ran one =
       run_program("identify --simulate law.toml --samples 360 --revolutions 10 --axes common --json", folder.path());
   CHECK(Json::parse(one.out).at("report").at("chosen") != "ellipse + ellipse");
+}
+
+TEST_CASE(
+    "slipset identify --simulate: the true law is that at the machine's speed; what steady sliding hides is refused") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "sim.toml",
+             "[law]\nreservoir = { shape = \"ellipse\", semi_axes = [5, 3], angle = 20 }\n"
+             "direction = { shape = \"ellipse\", semi_axes = [1.5, 1], angle = 20 }\nreservoir_at = 10\n");
+  const std::string simulate = "identify --simulate sim.toml --revolutions 4 --samples 200 --out there ";
+  const Ran ran = run_program(simulate + "--set 'law.stribeck={static=3,velocity=100}'", folder.path());
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+  // 1 + 2 exp(-1e-4) at 1 m/s.
+  CHECK(ran.out.find("which slips at 1 m/s (there law.stribeck multiplies C by 2.9998): C is an ellipse with semi-axes "
+                     "1.4999 and 0.89994") != std::string::npos);
+  const Json json = Json::parse(read_file(folder.path() / "there" / "identify.json"));
+  CHECK(json.at("truth").at("speed") == 1);
+  CHECK(json.at("truth").at("factor").get<double>() == near(1 + 2 * std::exp(-1e-4), 1e-14));
+  CHECK(json.at("reservoir").at("semi_axes")[0].get<double>() == near(1.4999, 0.01));
+
+  const Ran plain = run_program(simulate, folder.path());
+  CHECK(plain.out.find("which slips at 1 m/s: C is an ellipse with semi-axes 0.5 and 0.3") != std::string::npos);
+  for (const char* table : {"lugre={sigma0=1000,sigma2=0.1}", "elastic={stiffness=[1000,500]}"}) {
+    const Ran refused = run_program(simulate + "--set 'law." + table + "'", folder.path());
+    INFO(refused.err);
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.err.find("records steady sliding") != std::string::npos);
+    CHECK(refused.err.find(std::string(table).substr(0, 5)) != std::string::npos);
+  }
+}
+
+TEST_CASE("slipset identify: a reservoir of which only the corners act is flagged, exit code 3") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "xy.toml",
+             "[law]\nreservoir = { shape = \"rectangle\", semi_axes = [0.4, 0.2], angle = 7.4 }\n");
+  const Ran ran = run_program("identify --simulate xy.toml --revolutions 4 --samples 360 --out there", folder.path());
+  CHECK(ran.exit_code == 3);
+  CHECK(ran.out.find("warning: C is seen only near ") != std::string::npos);
+  CHECK(ran.out.find("if C is of this shape") != std::string::npos);
+  const Json json = Json::parse(read_file(folder.path() / "there" / "identify.json"));
+  const Json& unseen = json.at("reservoir").at("unseen");
+  CHECK(unseen.at("share").get<double>() > 0.95);
+  // The corners of the rectangle: ±26.57 and 180 ± 26.57 degrees, turned by 7.4.
+  const double corner = degrees(std::atan2(0.2, 0.4));
+  const double corners[] = {7.4 + corner, 187.4 - corner, 187.4 + corner, 367.4 - corner};
+  REQUIRE(unseen.at("angles").size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) CHECK(unseen.at("angles")[i][0].get<double>() == within(corners[i], 2));
+  for (const Json& p : json.at("parameters"))
+    CHECK(p.at("if_shape") == p.at("name").get<std::string>().starts_with("reservoir."));
+  CHECK(read_file(folder.path() / "there" / "law.toml").find("does not show the reservoir from") != std::string::npos);
+}
+
+TEST_CASE("slipset identify: numbers in another notation are named, with their line") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "german.csv", "Winkel;Fy;Fx;Last\n1.014,5;1.014,5;1.014,5;1.014,5\n1.014,6;2;3;1.014,5\n");
+  const Ran ran = run_program("identify german.csv", folder.path());
+  CHECK(ran.exit_code == 2);
+  CHECK(ran.err.find("german.csv:2: column 1: \"1.014,5\" is not understood as a number") != std::string::npos);
 }

@@ -200,5 +200,9 @@ TEST_CASE("--format: pictures as svg and pdf") {
   CHECK_FALSE(fs::exists(folder.path() / "there" / "law.svg"));
   const Ran wrong = run_program("law " + example("two-ellipses") + " --out there --format gif", folder.path());
   CHECK(wrong.exit_code == 2);
-  CHECK(wrong.err.find("--format") != std::string::npos);
+  CHECK(wrong.err.find("--format: found \"gif\"; expected png, svg or pdf") != std::string::npos);
+  // Names only: CLI11 would take the number of an enumerator, too.
+  for (const char* number : {"0", "2", "Pdf"})
+    CHECK(run_program("law " + example("two-ellipses") + " --out there --format " + number, folder.path()).exit_code ==
+          2);
 }

@@ -200,3 +200,25 @@ TEST_CASE("friction of more than ten times the normal force is flagged") {
   }
   CHECK(says(fit_stribeck(v, f), "no dry surface has that"));
 }
+
+TEST_CASE("a hole in the time of a LuGre record is named, with its row; even and uneven steps are none") {
+  const auto record = [](bool hole) {
+    std::vector<double> t, v;
+    for (int i = 0; i < 2000; ++i) {
+      const double time = 1e-3 * i + (i % 2 == 0 ? 2e-4 : 0);
+      if (hole && time > 0.8 && time < 1.3) continue;
+      t.push_back(time);
+      v.push_back(0.02 * std::sin(2 * kPi * time) + 0.008 * std::sin(2 * kPi * 3.3 * time));
+    }
+    const RateFit fit = fit_lugre(t, v, lugre_response(t, v, 0.3, {1.4, 0.008}, {2000, 4, 0.8}));
+    std::string holes;
+    for (const std::string& note : fit.notes)
+      if (note.find("hole") != std::string::npos) holes += note;
+    return holes;
+  };
+  CHECK(record(false) == "");
+  const std::string said = record(true);
+  CHECK(said.find("has 1 hole, ") != std::string::npos);
+  CHECK(said.find("after row 800:") != std::string::npos);
+  CHECK(said.find("the longest is 0.5") != std::string::npos);
+}

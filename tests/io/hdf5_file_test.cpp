@@ -62,6 +62,16 @@ TEST_CASE("HDF5: columns and attributes are read back with the same bits") {
   CHECK_THROWS_AS(file.text("t", "none"), InvalidInput);
 }
 
+TEST_CASE("HDF5: a column of more than a million numbers is not damage") {
+  const test::TemporaryFolder folder;
+  Hdf5Writer file;
+  std::vector<double> values(1100000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
+  file.add_column("t", values);
+  write_file(folder.path() / "a.h5", file.bytes());
+  CHECK(Hdf5Reader(folder.path() / "a.h5").column("t") == values);
+}
+
 TEST_CASE("HDF5: the same content gives the same bytes, at another time, too") {
   const std::string first = example();
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // times are kept in seconds

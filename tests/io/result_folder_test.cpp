@@ -180,7 +180,9 @@ TEST_CASE("F3: a series of files replaces an earlier one, unless it continues; o
   write_file(place / "step-one.hdf5", "mine");
   write_file(FileSeries(place, "step-", ".hdf5", true).path(4), "2");
   CHECK(names_in(place).size() == 6);
+  write_file(place / "step-.hdf5", "no number: somebody else's");
   write_file(FileSeries(place, "step-", ".hdf5", false).path(1), "3");
+  CHECK(std::filesystem::remove(place / "step-.hdf5"));
   CHECK(names_in(place) == Names{".step-series", "step-000001.hdf5", "step-one.hdf5"});
   write_file(folder.path() / "step-000007.hdf5", "mine");
   CHECK_THROWS_WITH_AS(FileSeries(folder.path(), "step-", ".hdf5", false), doctest::Contains("not written by slipset"),

@@ -124,6 +124,11 @@ TEST_CASE("signal tables: what could be two things, and what is no text, is refu
   fails("a;b\n0.5;1\n1,5;2\n", "both decimal points and decimal commas");
   fails("a,b\n\"1,234\",\"2,345\"\n\"3,456\",\"4,567\"\n", "decimal commas or thousands?");
   fails("a;b\n1.234,5;2\n1.234,6;3\n", "no row of numbers");
+  // What was not understood is named, with its place.
+  fails("Datum;12.03.2020\nWinkel;Kraft\n1.014,5;1.014,5\n1.014,6;1.234,5\n",
+        "t.csv:3: column 1: \"1.014,5\" is not understood as a number: write numbers without thousands");
+  fails("a,b\n1.0D+00,2.0D+00\n1.1D+00,2.1D+00\n",
+        "t.csv:2: column 1: \"1.0D+00\" is not understood as a number: write its exponent with E");
   fails(std::string("PK\x03\x04xl/worksheets\0", 18), "save the sheet as CSV");
   fails("\xd0\xcf\x11\xe0zzzz", "save the sheet as CSV");
   fails("b,c\n1,0,5\n2,1,6\n", "t.csv:1: 2 names over rows of 3 columns: \"b,c\"");

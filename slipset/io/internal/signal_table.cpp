@@ -123,6 +123,36 @@ std::size_t estimated_rows(std::string_view rows) {
          16;
 }
 
+// The first field that begins like a number and is none, with its line and what it may be; empty if there is none.
+std::string first_unread(const std::filesystem::path& path, std::string_view text) {
+  Lines lines(text);
+  while (const std::optional<Line> line = lines.next()) {
+    const Layout layout = layout_of(line->text);
+    const auto fields = fields_of(line->text, layout.separator);
+    for (std::size_t i = 0; i < fields.size() && fields.size() > 1; ++i) {
+      const std::string_view field = fields[i];
+      const std::size_t digit = field.find_first_not_of("+-.,");
+      // A number in another notation: digits and their signs, and an exponent's letter. Dates are not.
+      if (digit == std::string_view::npos || field[digit] < '0' || field[digit] > '9' ||
+          field.find_first_not_of("0123456789+-., '_eEdD") != std::string_view::npos ||
+          number_of(field, layout.decimal_comma))
+        continue;
+      const bool date =
+          field.find_first_of(",eEdD") == std::string_view::npos &&
+          (std::count(field.begin(), field.end(), '.') > 1 || field.find('-', digit) != std::string_view::npos);
+      if (date) continue;
+      const bool exponent = field.find_first_of("dD") != std::string_view::npos;
+      const bool both = field.find('.') != std::string_view::npos && field.find(',') != std::string_view::npos;
+      return fmt::format("; {}:{}: column {}: \"{}\" is not understood as a number{}", path.string(), line->number,
+                         i + 1, utf8(field.substr(0, 40)),
+                         exponent ? ": write its exponent with E, as in 1.0E+00"
+                         : both   ? ": write numbers without thousands separators"
+                                  : "");
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 SignalTable::SignalTable(const std::filesystem::path& path) : path_(path), file_(path) { find_header(); }
@@ -142,9 +172,10 @@ void SignalTable::find_header() {
     line = after;
   }
   if (!line)
-    throw InvalidInput(
-        fmt::format("{}: no row of numbers{}; expected a table with columns between commas, semicolons, tabs or spaces",
-                    path_.string(), file_.text().empty() ? ": the file is empty" : fmt::format(" in {} lines", count)));
+    throw InvalidInput(fmt::format(
+        "{}: no row of numbers{}; expected a table with columns between commas, semicolons, tabs or spaces{}",
+        path_.string(), file_.text().empty() ? ": the file is empty" : fmt::format(" in {} lines", count),
+        first_unread(path_, file_.text())));
   layout_ = layout_of(line->text);
   rows_ = file_.text().substr(static_cast<std::size_t>(line->text.data() - file_.text().data()));
   first_line_ = line->number;

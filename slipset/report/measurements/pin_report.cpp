@@ -54,6 +54,11 @@ Json set_json(const PlanarSet& set, const FlowFit& fit, const std::string& which
   return json;
 }
 
+// A value that holds only if C has the fitted shape, since the record does not show all of it.
+bool of_unseen_shape(const PinIdentification& r, const FittedParameter& p) {
+  return !r.unseen.gaps.empty() && p.name.starts_with("reservoir.");
+}
+
 Json fit_json(const FlowFit& fit) {
   return {{"model", fit.model.name()},
           {"parameters", fit.model.size()},
@@ -68,8 +73,13 @@ Json fit_json(const FlowFit& fit) {
 
 std::string pin_law_toml(const PinIdentification& r) {
   const bool same = r.fit.model.name().ends_with("associated");
-  return fmt::format("{}[law]\nreservoir = {}\n{}", undetermined_comment(r.fit.not_identified), shape_toml(r.reservoir),
-                     same ? "" : fmt::format("direction = {}\n", shape_toml(r.direction)));
+  const std::string unseen =
+      r.unseen.gaps.empty()
+          ? ""
+          : fmt::format("# the record does not show the reservoir from {}:\n# there its shape is that of the model\n",
+                        r.unseen.gaps_text());
+  return fmt::format("{}{}[law]\nreservoir = {}\n{}", undetermined_comment(r.fit.not_identified), unseen,
+                     shape_toml(r.reservoir), same ? "" : fmt::format("direction = {}\n", shape_toml(r.direction)));
 }
 
 std::string pin_record_csv(const PinRecord& r) {
@@ -86,6 +96,9 @@ Json pin_json(const PinIdentification& r) {
   Json json;
   json["model"] = "pin-on-disk";
   json["reservoir"] = set_json(r.reservoir, r.fit, "reservoir");
+  json["reservoir"]["unseen"] = {{"share", r.unseen.share}, {"angles", Json::array()}};
+  for (const AngleInterval& gap : r.unseen.gaps)
+    json["reservoir"]["unseen"]["angles"].push_back({degrees(gap.from), degrees(gap.to)});
   json["direction"] = set_json(r.direction, r.fit, "direction");
   json["closure"] = r.sets.closure;
   json["closure_sigma"] = r.sets.closure_sigma;
@@ -105,7 +118,8 @@ Json pin_json(const PinIdentification& r) {
     json["parameters"].push_back({{"name", p.name},
                                   {"value", p.sigma ? Json(p.value) : Json()},
                                   {"sigma", json_or_null(p.sigma)},
-                                  {"interval_95", p.low ? Json({*p.low, *p.high}) : Json()}});
+                                  {"interval_95", p.low ? Json({*p.low, *p.high}) : Json()},
+                                  {"if_shape", of_unseen_shape(r, p)}});
   json["law"] = pin_law_toml(r);
   const FoldedSignals& s = r.signals;
   json["signals"] = {{"samples", s.samples},
@@ -156,8 +170,8 @@ std::string pin_text(const PinIdentification& r) {
   text += fmt::format("\nparameters, 95 % intervals from {}\n",
                       r.fit.covariance_kind.empty() ? "nothing" : r.fit.covariance_kind);
   for (const FittedParameter& p : r.fit.parameters)
-    text += p.sigma ? fmt::format("  {:<24} {:<12.8g} ± {:<9.2g} {:.6g} to {:.6g}\n", p.name, p.value, *p.sigma, *p.low,
-                                  *p.high)
+    text += p.sigma ? fmt::format("  {:<24} {:<12.8g} ± {:<9.2g} {:.6g} to {:.6g}{}\n", p.name, p.value, *p.sigma,
+                                  *p.low, *p.high, of_unseen_shape(r, p) ? "  if C is of this shape" : "")
                     : fmt::format("  {:<24} not determined by these data\n", p.name);
   text += fmt::format("\nclosure of D: ln r_D changes by {:.3g} ± {:.2g} per turn (p = {:.3g}): {}\n", r.sets.closure,
                       r.sets.closure_sigma, r.sets.closure_p_value, r.sets.verdict);
