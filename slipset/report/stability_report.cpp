@@ -29,6 +29,9 @@ std::string contact_name(const StabilitySetup& scenario, std::size_t i) {
 
 double hertz(double frequency) { return frequency / (2 * kPi); }
 
+// Of the points of a sweep. Two critical values that are closer can both be missed.
+double spacing_of(const ScanRange& range) { return std::abs(range.to - range.from) / (range.count - 1); }
+
 Json json_of(const StabilitySetup& scenario, const Mode& mode, const std::vector<Contribution>& parts) {
   Json json;
   json["growth_rate"] = mode.growth_rate();
@@ -148,8 +151,9 @@ Json stability_json(const StabilitySetup& scenario, const StabilityAnswer& a, co
     const ScanRange& range = *scenario.scan();
     for (const CriticalValue& c : scan->critical) critical.push_back(json_of(c, range.parameter));
     const auto answered = std::count(scan->answered.begin(), scan->answered.end(), true);
-    json["sweep"] = {{"parameter", range.parameter}, {"from", range.from},   {"to", range.to},
-                     {"count", range.count},         {"answered", answered}, {"no_answer", scan->why}};
+    json["sweep"] = {{"parameter", range.parameter}, {"from", range.from},           {"to", range.to},
+                     {"count", range.count},         {"spacing", spacing_of(range)}, {"answered", answered},
+                     {"no_answer", scan->why}};
   }
   if (map) {
     const auto& range = *scenario.second();
@@ -208,6 +212,10 @@ std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer
       text += fmt::format("  {:<18.14g} {} above; frequency {:.9g} Hz ({:.9g} rad/s){}\n", c.value,
                           c.unstable_above ? "unstable" : "stable", hertz(c.frequency), c.frequency,
                           c.by_coalescence ? "; two modes meet" : "");
+    if (first != scan->answered.end())
+      text +=
+          fmt::format("  looked for at the points: what changes twice within their distance of {:.6g} is not seen\n",
+                      spacing_of(range));
     for (const std::string& why : scan->why) text += "  no answer at some points: " + why + "\n";
   }
   if (map)
