@@ -7,6 +7,7 @@
 #include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/motion/integrators/internal/phase_scales.hpp"
 #include "slipset/systems/block_on_belt.hpp"
+#include "slipset/systems/follower_pendulum.hpp"
 #include "slipset/systems/linear_system.hpp"
 #include "slipset/systems/mass_on_belt.hpp"
 #include "slipset/systems/sliding_body.hpp"
@@ -77,6 +78,22 @@ TEST_CASE("event-driven: a coordinate that hardly moves a contact is integrated 
       CHECK(run.end.q[1] == within(1e-4 * std::cos(3 * std::sqrt(10.0)), 1e-11 + 3 * entry));
     }
   }
+}
+
+// Ziegler's column from 1e-7 rad: linear, so that a start a hundred times as large gives a hundred times as much.
+TEST_CASE("event-driven: a lever near its dead point moves, however little") {
+  FollowerPendulumParameters p;
+  p.normal_force = 10;
+  p.belt_speed = 1;
+  const FollowerPendulum pendulum(std::make_shared<PlanarContactLaw>(isotropic(0.3)), p);
+  const auto end = [&](double size, double row_step) {
+    const Run run =
+        simulate(pendulum, {0, Vec2(size, 0), Vec2(0, 0)}, EventDriven{.row_step = row_step}, {.duration = 10});
+    return Vec2(run.end.q / size);
+  };
+  const Vec2 expected = end(1e-5, 0.01);
+  CHECK(expected.norm() > 10);  // it grows
+  for (const double row_step : {1e-2, 1.0}) CHECK((end(1e-7, row_step) - expected).norm() < 1e-4 * expected.norm());
 }
 
 // Lengths 1e7 times smaller than the same motion in metres: seen, or said not to be.

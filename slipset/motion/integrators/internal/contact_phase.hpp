@@ -112,6 +112,7 @@ class Phase {
   void look(double t, const VectorX& q);  // at u_ = rest_ + beside_
   const VectorX& solve_modes();
   void find_line(std::size_t i);
+  std::vector<bool> dead_points(double t, const VectorX& q);  // at_ is at (t, q); leaves behind_ elsewhere
   Vec2 line_resistance(std::size_t i);
   std::size_t sector_of(std::size_t i, const Vec2& direction) const;
   std::optional<std::size_t> side_along(std::size_t i, const Vec2& direction, double tolerance) const;

@@ -1,5 +1,6 @@
 // Contacts that slip along one line, and velocities beside those of rest.
 #include <algorithm>
+#include <cmath>
 
 #include "slipset/motion/integrators/internal/contact_phase.hpp"
 
@@ -24,6 +25,24 @@ Vec2 main_direction(const Eigen::MatrixX2d& tangents) {
 
 }  // namespace
 
+// The directions of a lever near its dead point are short: no velocity that it will ever have stops the slip there.
+std::vector<bool> Phase::dead_points(double t, const VectorX& q) {
+  constexpr double kShort = 1e-2;  // over the longest one unit (radian, metre) around
+  std::vector<double> around(size(), 0);
+  VectorX beside = q;
+  for (Index k = 0; k < q.size(); ++k) {
+    for (const double away : {1.0, -1.0}) {
+      beside[k] = q[k] + away;
+      system_->evaluate(t, beside, u_, behind_);
+      for (std::size_t i = 0; i < size(); ++i) around[i] = std::fmax(around[i], behind_.contacts[i].tangents.norm());
+    }
+    beside[k] = q[k];
+  }
+  std::vector<bool> dead(size());
+  for (std::size_t i = 0; i < size(); ++i) dead[i] = at_.contacts[i].tangents.norm() < kShort * around[i];
+  return dead;
+}
+
 void Phase::take_rest(double t, const VectorX& q, const VectorX& u) {
   rest_.setZero();
   for (Vec2& slip : rest_slip_) slip.setZero();
@@ -31,16 +50,17 @@ void Phase::take_rest(double t, const VectorX& q, const VectorX& u) {
   Index rows = 0;
   MatrixX w(u.size(), 2 * static_cast<Index>(size()));
   VectorX slip(w.cols());
+  const std::vector<bool> dead = dead_points(t, q);
   for (std::size_t i = 0; i < size(); ++i) {
     contacts_[i].line = false;
     find_line(i);
-    if (contacts_[i].mode == PhaseMode::open) continue;
+    if (contacts_[i].mode == PhaseMode::open || dead[i]) continue;
     w.middleCols<2>(rows) = at_.contacts[i].tangents;
     slip.segment<2>(rows) = contacts_[i].slip;
     rows += 2;
   }
   // With nothing closed there is no slip to keep: beside u itself CVODE's first step would be too short for a gap to open.
-  if (rows == 0) return;
+  if (rows == 0) return look_at(t, q, u);
   rest_ = u;
   const MatrixX closed = w.leftCols(rows), mw = mass_.solve(closed);
   rest_ -= mw * solve_shortest(closed.transpose() * mw, slip.head(rows));
