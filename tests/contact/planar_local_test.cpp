@@ -195,6 +195,11 @@ TEST_CASE("Painlevé: no solution is proven, or several are found") {
   CHECK(jam.size() > 1);
   CHECK(jam[0].mode == ContactMode::open);
   for (const PlanarSolution& s : jam) CHECK(planar_residual(law, p, s.impulse, s.velocity) < 1e-12);
+  // A rod that stands so that no impulse lifts its tip: W p = 0 for p = (1, -1, 0), and the tip closes along it.
+  p.delassus << 1, 1, 0, 1, 1, 0, 0, 0, 1;
+  p.free_velocity = {-0.1, 0.2, 0};  // slip +x asks for (1 - 2) p_N = 0.1, stick for one p with two velocities
+  CHECK(all_planar_solutions(law, p).empty());
+  CHECK(solve_planar(law, p).count == 0);
 }
 
 TEST_CASE("the residual has teeth, and no unit") {
