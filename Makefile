@@ -34,7 +34,9 @@ check-all: build/packages-slipset build/packages-identify build/packages-track b
 	tools/check-all
 
 # Breaks the library in 250 ways and tells which of them no test notices: build/mutants/report.txt.
-mutants: build/packages-slipset build/packages-identify build/packages-track build/packages-test
+mutants: build/packages-slipset build/packages-identify build/packages-track build/packages-test build/packages-bench
+	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=ON -DSLIPSET_BUILD_BENCH=ON
+	cmake --build --preset release
 	tools/mutants
 
 # The warnings of clang++, then the tests again under the sanitizers of addresses and of undefined behaviour.
