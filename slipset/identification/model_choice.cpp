@@ -52,6 +52,7 @@ std::size_t simplest_of(const std::vector<FlowFit>& fits) {
 }  // namespace
 
 ModelChoice choose_model(const FoldedSignals& all, const ChoiceOptions& options) {
+  if (options.orders.empty()) throw InvalidInput("model choice: no orders of series to try; give one or more");
   const FoldedSignals coarse = coarsened(all, 900);
   const FoldedSignals& signals = all.bins.size() > 900 ? coarse : all;
   ModelChoice choice;
@@ -77,7 +78,6 @@ ModelChoice choose_model(const FoldedSignals& all, const ChoiceOptions& options)
   const auto wanted_d = options.direction ? std::vector{*options.direction} : all_d;
   // C beside the superellipse D (or the wanted one), then D beside the best C.
   ReservoirKind best_c = wanted_c.front();
-  if (options.orders.empty()) throw InvalidInput("model choice: no orders of series to try; give one or more");
   const DirectionKind beside = options.direction.value_or(DirectionKind::superellipse);
   for (const ReservoirKind c : wanted_c) {
     const bool series = c >= ReservoirKind::fourier;

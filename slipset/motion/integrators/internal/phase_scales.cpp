@@ -22,6 +22,7 @@ double time_scale(const System& system, const State& state, double longest) {
   double fastest = 2 * kPi * system.drive_frequency();
   SystemAt at = sized_for(system);
   system.evaluate(state.t, state.q, state.u, at);
+  require_filled(system, at);
   Cholesky mass;
   if (mass.compute(at.mass)) {
     const Eigen::Index n = system.dofs();
