@@ -40,9 +40,14 @@ bool Cholesky::compute(const MatrixX& a) {
 }
 bool Cholesky::positive_definite() const { return factors_ && factors_->info() == Eigen::Success; }
 VectorX Cholesky::solve(const VectorX& b) const { return factors_->solve(b); }
-MatrixX Cholesky::solve(const MatrixX& b) const { return factors_->solve(b); }
+MatrixX Cholesky::solve(const MatrixX& b) const {
+  if (b.cols() == 0) return b;  // Eigen would look at its first number
+  return factors_->solve(b);
+}
 void Cholesky::solve_in_place(VectorX& b) const { factors_->solveInPlace(b); }
-void Cholesky::solve_in_place(Eigen::Ref<MatrixX> b) const { factors_->solveInPlace(b); }
+void Cholesky::solve_in_place(Eigen::Ref<MatrixX> b) const {
+  if (b.cols() > 0) factors_->solveInPlace(b);
+}
 
 struct FullLu::Factors : Eigen::FullPivLU<MatrixX> {
   MatrixX scaled;         // R A C

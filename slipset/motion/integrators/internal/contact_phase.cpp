@@ -21,7 +21,8 @@ Phase::Phase(const System& system)
       beside_(VectorX::Zero(system.dofs())),
       u_(VectorX::Zero(system.dofs())),
       rest_slip_(system.contacts().size(), Vec2::Zero()),
-      line_resistance_(system.contacts().size(), {Vec2::Zero(), Vec2::Zero()}) {
+      line_resistance_(system.contacts().size(), {Vec2::Zero(), Vec2::Zero()}),
+      longest_(system.contacts().size(), 0) {
   for (const SystemContact& contact : system.contacts()) {
     if (!contact.law)
       throw InvalidInput("event-driven: contact \"" + contact.name +

@@ -112,7 +112,8 @@ class Phase {
   void look(double t, const VectorX& q);  // at u_ = rest_ + beside_
   const VectorX& solve_modes();
   void find_line(std::size_t i);
-  std::vector<bool> dead_points(double t, const VectorX& q);  // at_ is at (t, q); leaves behind_ elsewhere
+  bool at_dead_point(std::size_t i) const;
+  void find_longest(double t, const VectorX& q);  // at_ is at (t, q); may leave behind_ elsewhere
   Vec2 line_resistance(std::size_t i);
   std::size_t sector_of(std::size_t i, const Vec2& direction) const;
   std::optional<std::size_t> side_along(std::size_t i, const Vec2& direction, double tolerance) const;
@@ -137,7 +138,8 @@ class Phase {
   };
   std::vector<LineResistance> line_resistance_;  // computed last
   double difference_ = 1e-5;
-  bool looked_ = false;
+  bool looked_ = false, looked_around_ = false;
+  std::vector<double> longest_;              // of each contact: the largest norm of its directions [-]
   std::optional<std::size_t> held_contact_;  // slips with this resistance while sides are being chosen
   Vec2 held_resistance_ = Vec2::Zero();
 };

@@ -1,6 +1,7 @@
 // Contacts that slip along one line, and velocities beside those of rest.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "slipset/motion/integrators/internal/contact_phase.hpp"
 
@@ -26,21 +27,27 @@ Vec2 main_direction(const Eigen::MatrixX2d& tangents) {
 }  // namespace
 
 // The directions of a lever near its dead point are short: no velocity that it will ever have stops the slip there.
-std::vector<bool> Phase::dead_points(double t, const VectorX& q) {
-  constexpr double kShort = 1e-2;  // over the longest one unit (radian, metre) around
-  std::vector<double> around(size(), 0);
+// Longest directions are those one unit (radian, metre) around the start, and what was met since.
+bool Phase::at_dead_point(std::size_t i) const {
+  constexpr double kShort = 1e-2;
+  return at_.contacts[i].tangents.norm() < kShort * longest_[i];
+}
+
+void Phase::find_longest(double t, const VectorX& q) {
+  const auto add = [&](const SystemAt& at) {
+    for (std::size_t i = 0; i < size(); ++i) longest_[i] = std::fmax(longest_[i], at.contacts[i].tangents.norm());
+  };
+  add(at_);
+  if (std::exchange(looked_around_, true)) return;
   VectorX beside = q;
   for (Index k = 0; k < q.size(); ++k) {
     for (const double away : {1.0, -1.0}) {
       beside[k] = q[k] + away;
       system_->evaluate(t, beside, u_, behind_);
-      for (std::size_t i = 0; i < size(); ++i) around[i] = std::fmax(around[i], behind_.contacts[i].tangents.norm());
+      add(behind_);
     }
     beside[k] = q[k];
   }
-  std::vector<bool> dead(size());
-  for (std::size_t i = 0; i < size(); ++i) dead[i] = at_.contacts[i].tangents.norm() < kShort * around[i];
-  return dead;
 }
 
 void Phase::take_rest(double t, const VectorX& q, const VectorX& u) {
@@ -50,11 +57,11 @@ void Phase::take_rest(double t, const VectorX& q, const VectorX& u) {
   Index rows = 0;
   MatrixX w(u.size(), 2 * static_cast<Index>(size()));
   VectorX slip(w.cols());
-  const std::vector<bool> dead = dead_points(t, q);
+  find_longest(t, q);
   for (std::size_t i = 0; i < size(); ++i) {
     contacts_[i].line = false;
     find_line(i);
-    if (contacts_[i].mode == PhaseMode::open || dead[i]) continue;
+    if (contacts_[i].mode == PhaseMode::open || at_dead_point(i)) continue;
     w.middleCols<2>(rows) = at_.contacts[i].tangents;
     slip.segment<2>(rows) = contacts_[i].slip;
     rows += 2;
