@@ -61,7 +61,7 @@ Outcome elastic_interface(const IdentifyOptions& o) {
   const auto [data, input] = read_pull_angles(file, o.choice);
   std::optional<Vec2> friction;
   if (o.friction.size() == 2) friction.emplace(o.friction[0], o.friction[1]);
-  const PullCalibration fit = of_file(file, [&] { return calibrate_pull(data, friction); });
+  const PullCalibration fit = of_file(file, [&, &data = data] { return calibrate_pull(data, friction); });
   return {{"identify", with_input(pull_json(fit), input).dump(2), input_text(input) + pull_text(fit)},
           !fit.identifiable ? 1
           : fit.converged   ? 0
@@ -153,7 +153,8 @@ Outcome pin_on_disk(const IdentifyOptions& o) {
 Outcome stick_slip(const IdentifyOptions& o) {
   const std::string& file = the_file(o);
   const auto [record, input] = read_stick_slip(file, o.choice, o.stick.weight);
-  const StickSlipResult result = of_file(file, [&] { return identify_stick_slip(record.time, record.force, o.stick); });
+  const StickSlipResult result =
+      of_file(file, [&, &record = record] { return identify_stick_slip(record.time, record.force, o.stick); });
   return {{"identify",
            with_input(stick_slip_json(result, o.stick), input).dump(2),
            input_text(input) + stick_slip_text(result, o.stick),
@@ -166,7 +167,7 @@ Outcome rate(const IdentifyOptions& o) {
   const std::string& file = the_file(o);
   const bool lugre = o.model == "lugre";
   const auto [record, input] = read_rate_record(file, o.choice, o.sensor.normal_force, lugre);
-  const RateFit fit = of_file(file, [&] {
+  const RateFit fit = of_file(file, [&, &record = record] {
     return lugre ? fit_lugre(record.time, record.velocity, record.friction)
                  : fit_stribeck(record.velocity, record.friction);
   });
