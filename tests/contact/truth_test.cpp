@@ -484,5 +484,5 @@ TEST_CASE("what is solved by Siconos' error is solved for heavy bodies, too, and
   }
   CHECK(solved > 5);
   CHECK(first > 0.3 * residual);
-  CHECK(full < 1.1 * residual + 10 * solved);
+  CHECK(full <= residual + solved);  // 520, 535, 30; counted twice 749
 }
