@@ -64,6 +64,23 @@ TEST_CASE("LU and QR tell the rank; the shortest solution is at right angles to 
   CHECK(std::abs(VectorX::Ones(3).dot(kernel)) > 0.1 * kernel.norm());  // so that the check before can fail
 }
 
+// Displacements in metres and angles in microradians, forces in newtons and meganewtons.
+TEST_CASE("LU solves, and tells its error, with rows and columns of any sizes") {
+  const VectorX rows = (VectorX(4) << 1e8, 1, 1e-7, 1e3).finished(),
+                columns = (VectorX(4) << 1e-6, 1e5, 1, 1e-9).finished();
+  const MatrixX a = rows.asDiagonal() * hilbert(4) * columns.asDiagonal();
+  const VectorX x = VectorX::LinSpaced(4, 1, 4).cwiseQuotient(columns), b = a * x;
+  const FullLu lu(a);
+  CHECK(lu.invertible());
+  for (Eigen::Index i = 0; i < 4; ++i) CHECK(lu.solve(b)[i] == near(x[i], 1e-10));
+  CHECK((MatrixX(a * lu.solve(MatrixX(a))) - a).cwiseQuotient(a).norm() < 1e-10);
+  CHECK(lu.error(x, b) < 1e-14);
+  VectorX wrong = x;
+  wrong[1] *= 1.001;
+  CHECK(lu.error(wrong, b) > 1e-5);
+  CHECK(lu.error(wrong, b) < 1e-2);
+}
+
 TEST_CASE("eigenvalues: of a rotation, and of a symmetric matrix with its vectors") {
   MatrixX turn(2, 2);
   turn << 0, -1, 1, 0;
@@ -72,4 +89,14 @@ TEST_CASE("eigenvalues: of a rotation, and of a symmetric matrix with its vector
   const SymmetricEigen eigen(a);
   CHECK((a * eigen.vectors() - eigen.vectors() * eigen.values().asDiagonal()).norm() < 1e-15);
   CHECK(eigen.values()[0] < eigen.values()[4]);
+}
+
+TEST_CASE("eigenvalues of what is not finite: their real parts are no growth rates") {
+  MatrixX a = hilbert(3);
+  a(1, 2) = std::nan("");
+  for (const auto& value : eigenvalues(a)) CHECK(std::isnan(value.real()));
+  GeneralEigen solver;
+  solver.compute(a);
+  REQUIRE(solver.values().size() == 3);
+  for (const auto& value : solver.values()) CHECK(std::isnan(value.real()));
 }
