@@ -295,12 +295,16 @@ TEST_CASE("L.5 a rising ellipse is monotone up to the axis ratio of the closed f
     }
   CHECK(allowed_rise(associated(Ellipse(0.6, 0.1))).value == near(16 * 0.0036 / (0.35 * 0.35), 1e-10));
   CHECK(allowed_rise(associated(Rectangle(0.6, 0.1))).value == 0);
+  CHECK(allowed_rise(associated(Rectangle(0.3, 0.3))).value == 0);  // at the corner's middle h' = 0, too
   CHECK(std::isinf(allowed_rise(isotropic(0.3)).value));
 
   // From 0 (no rate dependence) over 1 (viscous) to 2, where the resistance starts from nothing like x².
   CHECK(steepest_rise({1, 1}) == 0);
   CHECK(steepest_rise({1, 3, 0.2}) == 1);
   CHECK(steepest_rise({1e-12, 3}) == near(2, 1e-4));
+  // Without viscosity, x = (v/v_s)²: the largest 2 (1 - x) is where 1 - x = (1 - ratio) exp(-x).
+  for (const double x : {0.4, 0.5, 0.7, 0.95})
+    CHECK(steepest_rise({1 - (1 - x) * std::exp(x), 3}) == near(2 * (1 - x), 1e-12));
   double sampled = 0;
   const Stribeck rate{0.3, 2, 0.1};
   for (int i = 1; i < 400000; ++i) {
@@ -312,7 +316,8 @@ TEST_CASE("L.5 a rising ellipse is monotone up to the axis ratio of the closed f
 
 TEST_CASE("a viscous ellipse is not monotone: the two states of a user's record, and two of its own") {
   const Vec2 v(1.6334474861509682, 2.358241188704693), w(1.7154738394246345, 2.175835932835725);
-  for (const double viscous : {0.5, 1.0, 2.0, 5.0}) {
+  // Viscosity that counts from 1e8 times the Stribeck velocity on, and from 1e-7 of it.
+  for (const double viscous : {0.5, 1.0, 2.0, 5.0, 1e-7, 1e8}) {
     const FrictionLaw law = associated(Ellipse(0.6, 0.1)).with_stribeck({1, 0.1, viscous});
     if (viscous == 2) CHECK((slip_resistance(law, v) - slip_resistance(law, w)).dot(v - w) == near(-0.00333, 2e-3));
     const LawProperties p = law_properties(law);

@@ -40,6 +40,7 @@ bool RollingLocalSolver::newton(double& p, RollingVec& y) {
     const double error = std::max(normal_error(), friction_error(p));
     if (!std::isfinite(error)) return false;
     if (error <= kRounding || (error <= accuracy_ && error > 0.1 * last)) return true;
+    if (normal_error() <= kRounding && friction_is_rounding(y)) return true;
     if (k > 8 && error > 0.5 * last && error > accuracy_) return false;
     last = error;
     ContactMat j(m_ + 1, m_ + 1);
@@ -80,7 +81,7 @@ bool RollingLocalSolver::newton_given(double p, RollingVec& y) {
     const double error = friction_error(p);
     if (!std::isfinite(error)) return false;
     if (error <= kRounding || (error <= accuracy_ && error > 0.1 * last)) return true;
-    if (k > 30 && error <= 1e-13) return true;
+    if (friction_is_rounding(y) || (k > 30 && error <= 1e-13)) return true;
     last = error;
     const RollingVec f = y - closest_, forward = closest_, start = y;
     RollingVec d = -solve_full_pivot(by_friction(), f);
@@ -156,6 +157,13 @@ double RollingLocalSolver::friction_error(double p) const {
     if (error > worst || std::isnan(error)) worst = error;
   }
   return worst;
+}
+
+bool RollingLocalSolver::friction_is_rounding(const RollingVec& y) const {
+  const RollingVec moved = y.cwiseAbs() + step_.cwiseProduct(sums_);
+  for (Eigen::Index i = 0; i < m_; ++i)
+    if (!(std::abs(f_[i]) <= kRounding * (std::abs(y[i]) + derivative_.row(i).cwiseAbs().dot(moved)))) return false;
+  return true;
 }
 
 RollingMat RollingLocalSolver::by_friction() const {

@@ -54,6 +54,9 @@ class RollingLocalSolver {
   double normal_error() const { return std::abs(u_n_) / sums_n_; }
   // A bound of (T.10): the natural residual grows with its step, and over its step falls.
   double friction_error(double p) const;
+  // y - P(y + R u) is what rounding of y, u and P leaves: small sets beside large blocks have more of it than an accuracy
+  // relative to the set.
+  bool friction_is_rounding(const RollingVec& y) const;
   // ∂(y - P(y + R u))/∂y and ∂P(y + R u)/∂p
   RollingMat by_friction() const;
   RollingVec by_normal(double p) const;
