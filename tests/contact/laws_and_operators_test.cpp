@@ -325,6 +325,16 @@ TEST_CASE("C.19 friction along a line in closed form, with its normal row and wi
     given.free_velocity[0] = 0.4;
     CHECK(solve(given, with(method, 1e-12)).impulse[0] == near(-0.1, 1e-12));
   }
+  LocalState state;
+  const ContactMat g = two.diagonal(0);
+  REQUIRE(line.search({.law = &line}, g, Eigen::Vector2d(-1, 3), state) == 1);
+  CHECK(state.velocity[0] == 0);
+  CHECK(state.velocity[1] == near(3 - 4 * 0.2, 1e-15));
+  REQUIRE(line.search({.law = &line}, g, Eigen::Vector2d(-1, 0.4), state) == 1);
+  CHECK(state.velocity.norm() == 0);
+  // A resistance that is within the reservoir while the contact slides: what is amiss is the whole velocity.
+  const VelocitySums sums{0.5, ContactVec::Constant(2, 0.5)};
+  CHECK(line.residual({.law = &line}, g, Eigen::Vector2d(0.5, 0), Eigen::Vector2d(0, 0.01), sums) == near(0.02, 1e-14));
   ContactProblem missing{kept_elsewhere(one), Eigen::VectorXd::Constant(1, 3.0), {{.law = &alone}}, {}};
   CHECK_THROWS_AS(solve(missing), InvalidInput);
 }

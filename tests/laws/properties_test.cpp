@@ -278,6 +278,12 @@ TEST_CASE("rate dependence: falling laws are not monotone, and say so") {
   const FrictionLaw both = FrictionLaw(Ellipse(0.4, 0.2, 0.5), Ellipse(3, 1)).with_stribeck({1.5, 2, 0.01});
   for (const SlipState& state : monotonicity_violation(both))
     CHECK((slip_resistance(both, state.slip_velocity) - state.resistance).norm() < 1e-12);
+  // Viscosity that leaves a fall by a thousandth of itself about v_s/√2, and one that leaves none.
+  const double fall = std::sqrt(2 / std::exp(1.0)) * 0.5 / 2;
+  const FrictionLaw hardly = isotropic(0.4).with_stribeck({1.5, 2, 0.999 * fall});
+  CHECK(monotonicity_violation(hardly).size() == 2);
+  CHECK_FALSE(law_properties(hardly).monotone.value);
+  CHECK(law_properties(isotropic(0.4).with_stribeck({1.5, 2, 1.001 * fall})).monotone.value);
   // A rectangle's corner cannot follow a rising characteristic: the resistance grows across the slip, too.
   CHECK_FALSE(law_properties(two_sign(0.4, 0.2).with_stribeck({0.5, 2})).monotone.value);
 }
