@@ -67,11 +67,15 @@ TEST_CASE("signals without noise give back the parameters to 1e-6, and close to 
     const FrictionLaw law = table1(radians(turned));
     const double scale = law.direction().gauge(sets.points[0].direction);
     Worst off;
+    double counted = 0, folded_samples = 0;
+    for (const FoldedBin& bin : signals.bins) folded_samples += bin.count;
     for (const DataPoint& p : sets.points) {
+      counted += p.count;
       off.add(std::abs(law.reservoir().gauge(p.reservoir) - 1));
       off.add(std::abs(law.direction().gauge(p.direction) / scale - 1));
     }
     CHECK(off.value() < 1e-3);  // five bins are joined to one point
+    CHECK(counted == folded_samples);
   }
 }
 
