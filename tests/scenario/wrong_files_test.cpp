@@ -9,6 +9,7 @@
 #include "slipset/scenario/law_setup.hpp"
 #include "slipset/scenario/scenario.hpp"
 #include "slipset/scenario/shapes.hpp"
+#include "slipset/scenario/toml_table.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 using namespace slipset;
@@ -186,4 +187,16 @@ TEST_CASE("what a library says is kept in the message") {
   const Scenario scenario(folder.path() / "s.toml");
   const auto broken = []() -> int { throw std::out_of_range("its own words"); };
   CHECK_THROWS_WITH_AS(scenario.located(broken), doctest::Contains("(its own words)"), ScenarioError);
+}
+
+TEST_CASE("F7: depth is counted outside comments and quotes, and told with its line") {
+  const std::string parts(200, '.');
+  CHECK_NOTHROW(require_shallow("# one\n\"" + parts + "\" = 1  # " + parts + "\n'" + parts + "' = 2\n", "file"));
+  CHECK_NOTHROW(
+      require_shallow("a = \"\"\"\n" + parts + "\n\\\"" + parts + "\"\"\"\nb = \"\\\"" + parts + "\"\n", "file"));
+  const std::string deep(70, '[');
+  CHECK_THROWS_WITH_AS(require_shallow("# one\n# two\n\n" + deep, "file"), doctest::Contains("file:4: lists"),
+                       ScenarioError);
+  CHECK_THROWS_WITH_AS(require_shallow("a = \"\"\"\n\n\"\"\"\nb." + parts + " = 1", "file"),
+                       doctest::Contains("file:4: a key"), ScenarioError);
 }
