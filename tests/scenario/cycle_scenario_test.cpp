@@ -1,8 +1,12 @@
 // Files for `cycle` that say what it cannot obey.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
+#include "slipset/core/angle.hpp"
 #include "slipset/scenario/cycle_setup.hpp"
 #include "tests/scenario/scenario_file.hpp"
+#include "tests/support/near.hpp"
 
 using namespace slipset;
 
@@ -38,4 +42,20 @@ TEST_CASE("cycle: the closing distance of a file is that of the simulation that 
   const Scenario scenario = file.scenario();
   const CycleSetup setup = read_cycle(scenario.root());
   CHECK(setup.options.closing_distance == 1e-6);
+}
+
+// Without a start. Along the slip ω = √(k/m) = 5; across it friction damps by μN/v = 4 N s/m: λ = -1 ± i√24.
+TEST_CASE("cycle: without [integrator] the steps are those of the modes; without steady sliding there are none") {
+  const auto read = [](const std::string& belt) {
+    return read_cycle(test::ScenarioFile("[law]\nreservoir = { shape = \"disk\", radius = 0.4 }\n[system]\nkind = "
+                                         "\"mass-on-belt\"\nmass = 2\nstiffness = 50\nnormal_force = 5\nbelt = { speed "
+                                         "= " +
+                                         belt + ", angle = 30 }\n")
+                          .scenario()
+                          .root());
+  };
+  const CycleSetup setup = read("0.5");
+  CHECK(setup.options.step == test::near(2 * kPi / 5 / 300, 1e-9));
+  CHECK(setup.options.duration == test::near(60 * 2 * kPi / std::sqrt(25 - 1.0), 1e-9));
+  CHECK_THROWS_AS(read("0"), InvalidInput);
 }

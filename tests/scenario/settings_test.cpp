@@ -1,0 +1,44 @@
+// Values of a file that a command or a sweep changes.
+#include <doctest/doctest.h>
+
+#include "slipset/core/error.hpp"
+#include "slipset/scenario/toml_table.hpp"
+
+using namespace slipset;
+
+namespace {
+
+constexpr const char* kText = "[system]\nmass = 2\naxes = [1, 2, 3]\n[system.belt]\nspeed = 0.5\n";
+
+TomlTable with(const std::vector<std::string>& settings) { return TomlFile(kText, "file", settings).root(); }
+
+TomlTable with_number(const std::string& key, double value) {
+  const TomlFile file(kText, "file");
+  return file.with_number(key, value, file.root(), "system").root();
+}
+
+}  // namespace
+
+TEST_CASE("--set: a value is replaced, or added with its tables; the others stay") {
+  const TomlTable root =
+      with({"system.belt.speed=0.7", "system.axes[1]=5.5", "law.reservoir.radius=0.3", "title=\"a b\""});
+  CHECK(root.table("system").number("mass") == 2);
+  CHECK(root.table("system").table("belt").number("speed") == 0.7);
+  CHECK(root.table("system").list("axes") == std::vector<double>{1, 5.5, 3});
+  CHECK(root.table("law").table("reservoir").number("radius") == 0.3);
+  CHECK(root.text("title") == "a b");
+  for (const char* missing : {"system.axes[3]=1", "system.mass.x=1", "system.axes.x=1", "system.belt[0]=1"}) {
+    CAPTURE(missing);
+    CHECK_THROWS_AS(with({missing}), InvalidInput);
+  }
+}
+
+TEST_CASE("a sweep puts a number in the place of another, whole or not, in tables and in lists") {
+  CHECK(with_number("system.belt.speed", 2).table("system").table("belt").number("speed") == 2);
+  CHECK(with_number("system.mass", 3).table("system").number("mass") == 3);
+  CHECK(with_number("system.mass", 2.5).table("system").number("mass") == 2.5);
+  CHECK(with_number("system.axes[2]", 7).table("system").list("axes") == std::vector<double>{1, 2, 7});
+  CHECK(with_number("system.axes[1]", 2.5).table("system").list("axes") == std::vector<double>{1, 2.5, 3});
+  CHECK_THROWS_AS(with_number("system.axes[3]", 1), InvalidInput);
+  CHECK_THROWS_AS(with_number("system.belt", 1), InvalidInput);
+}
