@@ -46,16 +46,18 @@ TEST_CASE("cycle: the closing distance of a file is that of the simulation that 
 
 // Without a start. Along the slip ω = √(k/m) = 5; across it friction damps by μN/v = 4 N s/m: λ = -1 ± i√24.
 TEST_CASE("cycle: without [integrator] the steps are those of the modes; without steady sliding there are none") {
-  const auto read = [](const std::string& belt) {
-    return read_cycle(test::ScenarioFile("[law]\nreservoir = { shape = \"disk\", radius = 0.4 }\n[system]\nkind = "
-                                         "\"mass-on-belt\"\nmass = 2\nstiffness = 50\nnormal_force = 5\nbelt = { speed "
-                                         "= " +
-                                         belt + ", angle = 30 }\n")
-                          .scenario()
-                          .root());
+  const auto read = [](const std::string& belt, const std::string& law = "") {
+    const std::string text = "[law]\nreservoir = { shape = \"disk\", radius = 0.4 }\n" + law +
+                             "[system]\nkind = \"mass-on-belt\"\nmass = 2\nstiffness = 50\nnormal_force = 5\n" +
+                             "belt = { speed = " + belt + ", angle = 30 }\n";
+    return read_cycle(test::ScenarioFile(text).scenario().root());
   };
   const CycleSetup setup = read("0.5");
   CHECK(setup.options.step == test::near(2 * kPi / 5 / 300, 1e-9));
   CHECK(setup.options.duration == test::near(60 * 2 * kPi / std::sqrt(25 - 1.0), 1e-9));
   CHECK_THROWS_AS(read("0"), InvalidInput);
+  // Long enough for what grows: at the Stribeck velocity by N μ (1.05 - 1)·2/v_s exp(-1) over 2 m.
+  const double growth = 5 * 0.4 * 0.05 * 2 / 0.5 * std::exp(-1.0) / (2 * 2);
+  CHECK(read("0.5", "stribeck = { static = 1.05, velocity = 0.5 }\n").options.duration ==
+        test::near(15 / growth, 1e-8));
 }

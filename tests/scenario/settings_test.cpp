@@ -2,7 +2,10 @@
 #include <doctest/doctest.h>
 
 #include "slipset/core/error.hpp"
+#include "slipset/io/files.hpp"
+#include "slipset/scenario/scenario.hpp"
 #include "slipset/scenario/toml_table.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 using namespace slipset;
 
@@ -41,4 +44,21 @@ TEST_CASE("a sweep puts a number in the place of another, whole or not, in table
   CHECK(with_number("system.axes[1]", 2.5).table("system").list("axes") == std::vector<double>{1, 2.5, 3});
   CHECK_THROWS_AS(with_number("system.axes[3]", 1), InvalidInput);
   CHECK_THROWS_AS(with_number("system.belt", 1), InvalidInput);
+}
+
+TEST_CASE("the fingerprint of a scenario changes with its text, its settings and the files that it names") {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "s.toml", other = folder.path() / "law.csv";
+  const std::string text = "[law]\nreservoir = { shape = \"polar\", file = \"law.csv\" }\n";
+  const auto print = [&](const std::string& of, const std::string& named) {
+    write_file(path, of);
+    write_file(other, named);
+    return Scenario(path).fingerprint();
+  };
+  const std::string first = print(text, "1,2\n");
+  CHECK(print(text, "1,2\n") == first);
+  CHECK(print(text, "1,3\n") != first);
+  CHECK(print(text + "# a\n", "1,2\n") != print(text + "# b\n", "1,2\n"));  // of one length
+  const std::vector<std::string> settings = {"title=\"a\""};
+  CHECK(Scenario(path, settings).fingerprint() != Scenario(path).fingerprint());
 }

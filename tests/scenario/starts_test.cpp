@@ -84,6 +84,17 @@ TEST_CASE("messages of rigid bodies name the line and say what to write") {
               "\"wall\" has a prescribed motion; make one of them free"));
 }
 
+TEST_CASE("a pulled block: so many increments that nobody would wait are refused") {
+  const auto text = [](int increments) {
+    return "[law]\nreservoir = { shape = \"disk\", radius = 0.5 }\nelastic = { stiffness = [1e5, 1e5] }\n"
+           "[system]\nkind = \"pulled-block\"\nnormal_force = 10\npath = { kind = \"circle\", radius = 0.01, cycles = "
+           "10000, increments = " +
+           std::to_string(increments) + " }\n";
+  };
+  CHECK(error_of(text(1000)) == "none");
+  CHECK(holds(error_of(text(1004)), "more than 1e7 increments in total"));
+}
+
 TEST_CASE("a pulled block is stopped where the caller asks for it") {
   const ScenarioFile file(
       "[law]\nreservoir = { shape = \"disk\", radius = 0.5 }\nelastic = { stiffness = [1e5, 1e5] }\n"
