@@ -335,6 +335,8 @@ TEST_CASE("C.19 friction along a line in closed form, with its normal row and wi
   // A resistance that is within the reservoir while the contact slides: what is amiss is the whole velocity.
   const VelocitySums sums{0.5, ContactVec::Constant(2, 0.5)};
   CHECK(line.residual({.law = &line}, g, Eigen::Vector2d(0.5, 0), Eigen::Vector2d(0, 0.01), sums) == near(0.02, 1e-14));
+  const VelocitySums rest{0, ContactVec::Zero(2)};
+  CHECK(line.residual({.law = &line}, g, Eigen::Vector2d::Zero(), Eigen::Vector2d::Zero(), rest) == 0);
   ContactProblem missing{kept_elsewhere(one), Eigen::VectorXd::Constant(1, 3.0), {{.law = &alone}}, {}};
   CHECK_THROWS_AS(solve(missing), InvalidInput);
 }
