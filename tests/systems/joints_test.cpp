@@ -381,6 +381,17 @@ TEST_CASE("a world that is left at any step and resumed from its memory ends wit
     box.surface.law = law;
     world.add(box, {.position = Vec3(0.02 * i, 0, 0.025 + 0.051 * i), .velocity = Vec3(0.1 * i, 0, 0)});
   }
+  const std::size_t post = world.add(fixed_body("post", box_shape({0.01, 0.01, 0.01})), {.position = Vec3(2, 0, 0.65)});
+  const std::size_t rod = world.add(free_body("rod", box_shape({0.02, 0.02, 0.3}), 1),
+                                    {.position = Vec3(2, 0, 0.5), .spin = Vec3(0, 2, 0)});
+  world.add(Joint{.name = "hinge",
+                  .kind = JointKind::hinge,
+                  .first = post,
+                  .second = rod,
+                  .point = Vec3(2, 0, 0.65),
+                  .axis = Vec3(0, 1, 0)});
+  CHECK(smallest_size(BodyWorld()) == 1);
+  CHECK(smallest_size(world) == 0.01);
   const RunOptions options{.duration = 0.2, .every = 5};
   const Moreau moreau{.step = 1e-3};
   const Run whole = simulate(world, world.start(), moreau, options);
