@@ -5,6 +5,8 @@
 #include "slipset/contact/line_contact_law.hpp"
 #include "slipset/laws/classical.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
+#include "slipset/sets/polygon.hpp"
+#include "slipset/systems/sliding_body.hpp"
 #include "tests/support/near.hpp"
 #include "tests/support/refused.hpp"
 
@@ -181,4 +183,17 @@ TEST_CASE("laws that no contact of a system can have are refused at the start") 
     system.floor = {{"floor", nullptr, true, 0, law}};
     require_refused({{"rows", [&] { sized_for(system); }, "1 to 6"}});
   }
+}
+
+// Within its last step, too: the impulse that stops it is less than friction could give.
+TEST_CASE("a body that resists more one way than the other stops at its own time each way, whatever the step") {
+  const FrictionLaw law(Polygon({{0.5, -0.3}, {0.5, 0.3}, {-0.2, 0.3}, {-0.2, -0.3}}), Disk(1));
+  const SlidingBody body(law, 3, 3 * kGravity);
+  for (const double step : {0.03, 0.007})
+    for (const double way : {1.0, -1.0}) {
+      const Run run =
+          simulate(body, {0, Vec2(0, 0), Vec2(way, 0)}, Moreau{.step = step}, {.duration = 5, .until_stick = true});
+      CAPTURE(way);
+      CHECK(run.stop_time.value() == near(1 / ((way > 0 ? 0.5 : 0.2) * kGravity), 1e-12));
+    }
 }
