@@ -65,7 +65,6 @@ SettledMotion settled_motion(const System& system, const CycleOptions& options, 
     if (i > 0 && rows[i - 1][1 + n] > 0 && rows[i][1 + n] <= 0)
       motion.maxima.push_back(std::max(rows[i][1], rows[i - 1][1]));
   }
-  motion.mean = 0.5 * (least + most);
   double least_before = INFINITY, most_before = -INFINITY;
   for (std::size_t i = rows.size() / 2; i < rows.size() * 3 / 4; ++i) {
     least_before = std::min(least_before, rows[i][1]);

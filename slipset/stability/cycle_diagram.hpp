@@ -26,7 +26,6 @@ struct SettledMotion {
   int start;  // its number
   std::vector<double>
       maxima;       // of the first coordinate, different ones, smallest first; empty: steady sliding, or rest
-  double mean = 0;  // of the first coordinate
   bool sticks = false;
   bool fades = false;      // the last quarter of the motion is smaller than the one before
   bool explained = false;  // by a branch
