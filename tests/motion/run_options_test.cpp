@@ -102,6 +102,47 @@ TEST_CASE("a step longer than the run is one step of the run's length") {
   }
 }
 
+TEST_CASE("every integrator tells how far it is, and of how much") {
+  const Integrator integrators[] = {Moreau{.step = 1e-3}, EventDriven{.row_step = 1e-3},
+                                    RungeKutta4{.step = 1e-3, .friction = kSmooth},
+                                    Adaptive{.row_step = 1e-3, .friction = kSmooth}};
+  for (const Integrator& integrator : integrators) {
+    CAPTURE(integrator.index());
+    int calls = 0;
+    double last = 0;
+    const State later{5, kFast.q, kFast.u};  // time counts from the start
+    simulate(sliding(), later, integrator, {.duration = 0.2, .progress = [&](double done, double of) {
+                                              ++calls;
+                                              CHECK(of == 0.2);
+                                              CHECK(done >= last);
+                                              last = done;
+                                              return true;
+                                            }});
+    CHECK(calls > 1);
+    CHECK(last > 0.1);
+    CHECK(last < 0.2 + 1e-12);
+  }
+}
+
+// Stops at 1/3 s.
+TEST_CASE("rows of a slide have its slip, and none once it sticks") {
+  for (const Integrator& integrator : {Integrator(Moreau{.step = 1e-3}), Integrator(EventDriven{.row_step = 1e-3})}) {
+    CAPTURE(integrator.index());
+    const Run run = simulate(sliding(), kFast, integrator, {.duration = 0.5});
+    const std::size_t slip = run.table.column("contact.slip_1"), across = run.table.column("contact.slip_2");
+    int moving = 0, still = 0;
+    for (std::size_t i = 1; i < run.table.rows().size(); ++i) {
+      const auto row = run.table.rows()[i];
+      if (std::abs(row[0] - 1.0 / 3) < 2e-3) continue;
+      (row[0] < 1.0 / 3 ? moving : still)++;
+      CHECK(row[slip] == test::within(row[0] < 1.0 / 3 ? 1 - 3 * row[0] : 0, 1e-9));
+      CHECK(row[across] == 0);
+    }
+    CHECK(moving > 100);
+    CHECK(still > 100);
+  }
+}
+
 // A mass with m a = A sin(ωt) - F that slips one way. The run is ended in its first row's time, after some parts.
 TEST_CASE("adaptive: ended inside the time between two rows, state and time belong together") {
   const double w = 1e6, force = 1, limit = 0.1;
