@@ -143,6 +143,17 @@ TEST_CASE("rows of a slide have its slip, and none once it sticks") {
   }
 }
 
+TEST_CASE("moreau: a stop after few steps is warned of, with the steps that would do") {
+  const auto warnings = [](double step) {
+    return simulate(sliding(), kFast, Moreau{.step = step}, {.duration = 1, .until_stick = true}).report.warnings;
+  };
+  REQUIRE(warnings(0.1).size() == 1);
+  CHECK(
+      warnings(0.1)[0].starts_with("at rest after 3.3 steps: the way there is only known to 0.1 m; use steps of at "
+                                   "most 0.0033 s"));
+  CHECK(warnings(0.0033).empty());
+}
+
 // A mass with m a = A sin(ωt) - F that slips one way. The run is ended in its first row's time, after some parts.
 TEST_CASE("adaptive: ended inside the time between two rows, state and time belong together") {
   const double w = 1e6, force = 1, limit = 0.1;
