@@ -23,9 +23,8 @@ struct DiagramOptions {
 // What one simulation settled on.
 struct SettledMotion {
   double parameter;
-  int start;  // its number
-  std::vector<double>
-      maxima;       // of the first coordinate, different ones, smallest first; empty: steady sliding, or rest
+  int start;                   // its number
+  std::vector<double> maxima;  // of the first coordinate, different ones, smallest first; empty: no oscillation
   bool sticks = false;
   bool fades = false;      // the last quarter of the motion is smaller than the one before
   bool explained = false;  // by a branch
