@@ -46,7 +46,7 @@ TEST_CASE("T.4 every law: support point, duality, homogeneity, convexity, closes
     // d = Lᵀ rates: there and back costs the condition of L, to 1e3 here.
     const RollingVec d_rates = law.inverse_coordinates().transpose() * d;
     const double condition = law.coordinates().norm() * law.inverse_coordinates().norm();
-    projection.add(std::max(law.gauge(back) - 1, 0.0) / condition +
+    projection.add(std::max(law.gauge(back) - 1, 0.0) +
                    std::abs(law.support(d_rates) - d.dot(p) / size) / (x.norm() / size * condition));
     RollingVec plus, minus;
     const double step = 1e-7 * size;
@@ -59,7 +59,7 @@ TEST_CASE("T.4 every law: support point, duality, homogeneity, convexity, closes
   show_worst("rolling law", "reach", reach.value());
   show_worst("rolling law", "projection", projection.value());
   show_worst("rolling law", "share of jumps", derivative);
-  CHECK(reach.value() < 1e-13);  // of a million: 4e-15, projection 2e-14
+  CHECK(reach.value() < 1e-13);  // of a million: 4e-15, projection 4e-14
   CHECK(polar.value() < 1e-12);
   CHECK(convex.value() < 1e-12);
   CHECK(projection.value() < 1e-13);
