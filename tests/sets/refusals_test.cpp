@@ -87,6 +87,11 @@ TEST_CASE("shapes from the wrong number of numbers, and scans of nothing") {
                    {"polygon", [&] { Polygon::from_parameters(two); }, "pairs"},
                    {"polar", [&] { PolarCurve::from_parameters(many); }, "pairs"},
                    {"polygon", [] { Polygon({}); }, "at least 3"},
+                   {"polygon",
+                    [] {
+                      Polygon({{1, 1}, {2, 1}, {2, 2}, {1, 2}});
+                    },
+                    "from (1, 2) to (1, 1)"},
                    {"polar", [] { polar({}, {}); }, "polar"},
                    {"polar",
                     [] {

@@ -63,6 +63,18 @@ TEST_CASE("turned and scaled do what they say") {
   }
 }
 
+TEST_CASE("the rays point where gradient and support point do") {
+  Random random(12);
+  for (const PlanarSet& set : all_shapes()) {
+    INFO(set.description());
+    for (int i = 0; i < 200; ++i) {
+      const Vec2 v = random.uniform(0.1, 3) * unit(random.uniform(0, 7));
+      CHECK((set.normal_ray(v).normalized() - set.gauge_gradient(v).normalized()).norm() <= 1e-12);
+      if (set.is_convex()) CHECK((set.support_ray(v).normalized() - set.support_point(v).normalized()).norm() <= 1e-12);
+    }
+  }
+}
+
 TEST_CASE("is_convex and nonconvex_arcs agree with chords of the boundary") {
   for (const PlanarSet& set : all_shapes()) {
     INFO(set.description());
