@@ -7,8 +7,35 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
+
 namespace slipset::internal {
 namespace {
+
+// TBB is built without the thread sanitizer, which has to be told that work is handed over and back.
+class Handover {
+ public:
+#ifdef __SANITIZE_THREAD__
+  void give() { __tsan_release(this); }
+  void take() { __tsan_acquire(this); }
+#else
+  void give() {}
+  void take() {}
+#endif
+};
+
+void share_out(std::size_t count, const std::function<void(std::size_t)>& f) {
+  Handover there, back;
+  there.give();
+  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+    there.take();
+    f(i);
+    back.give();
+  });
+  back.take();
+}
 
 int number_of(int threads) { return threads > 0 ? threads : tbb::info::default_concurrency(); }
 
@@ -23,14 +50,12 @@ struct ThreadLimit::Control {
 ThreadLimit::ThreadLimit(int threads) : control_(std::make_unique<Control>(threads)) {}
 ThreadLimit::~ThreadLimit() = default;
 
-void for_each_in_parallel(std::size_t count, const std::function<void(std::size_t)>& f) {
-  tbb::parallel_for(std::size_t{0}, count, f);
-}
+void for_each_in_parallel(std::size_t count, const std::function<void(std::size_t)>& f) { share_out(count, f); }
 
 void for_each_in_parallel(std::size_t count, int threads, const std::function<void(std::size_t)>& f) {
   const ThreadLimit limit(threads);
   tbb::task_arena arena(number_of(threads));
-  arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, f); });
+  arena.execute([&] { share_out(count, f); });
 }
 
 }  // namespace slipset::internal
