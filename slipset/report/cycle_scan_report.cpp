@@ -64,7 +64,11 @@ Json diagram_json(const CycleScan& scan, const CycleDiagram& diagram) {
     moving += !m.maxima.empty();
     unexplained += !m.explained;
   }
-  json["simulations"] = {{"count", diagram.motions.size()}, {"oscillating", moving}, {"on_no_branch", unexplained}};
+  json["simulations"] = {{"count", diagram.motions.size()},
+                         {"oscillating", moving},
+                         {"on_no_branch", unexplained},
+                         {"without_answer", diagram.without_answer},
+                         {"why", diagram.why}};
   return json;
 }
 
@@ -87,8 +91,10 @@ std::string diagram_text(const CycleScan& scan, const CycleDiagram& diagram) {
   }
   std::size_t unexplained = 0;
   for (const SettledMotion& m : diagram.motions) unexplained += !m.explained;
-  return text + fmt::format("{} simulations, {} of them settle on no branch\n", diagram.motions.size(), unexplained) +
-         stopped;
+  text += fmt::format("{} simulations, {} of them settle on no branch\n", diagram.motions.size(), unexplained);
+  if (diagram.without_answer > 0)
+    text += fmt::format("{} simulations could not be made: {}\n", diagram.without_answer, diagram.why);
+  return text + stopped;
 }
 
 std::string branches_csv(const CycleScan& scan, const CycleDiagram& diagram) {

@@ -137,7 +137,8 @@ class Drawing {
 
   void simulate_all() {
     const int all = options_.count * options_.starts;
-    diagram_.motions.resize(static_cast<std::size_t>(all));
+    std::vector<std::optional<SettledMotion>> motions(static_cast<std::size_t>(all));
+    std::vector<std::string> why(motions.size());
     const int chunk = std::max(1, 4 * options_.starts);
     for (int first = 0; first < all && goes_on(); first += chunk) {
       const int size = std::min(chunk, all - first);
@@ -145,16 +146,21 @@ class Drawing {
         const int number = first + i;
         const double p = options_.from +
                          (options_.to - options_.from) * (number / options_.starts) / std::max(1, options_.count - 1);
-        SettledMotion& motion = diagram_.motions[static_cast<std::size_t>(number)];
-        motion.parameter = p;
-        motion.start = number % options_.starts;
         try {
-          motion = settled_motion(*system_at_(p), options_at_(p), p, motion.start, options_.go_on);
-        } catch (const InvalidInput&) {  // no steady sliding here to start from
+          motions[static_cast<std::size_t>(number)] =
+              settled_motion(*system_at_(p), options_at_(p), p, number % options_.starts, options_.go_on);
+        } catch (const InvalidInput& error) {  // as where there is no steady sliding to start from
+          why[static_cast<std::size_t>(number)] = error.what();
         }
       });
-      if (!show(first + size, all, "simulations") || !goes_on())
-        diagram_.motions.resize(static_cast<std::size_t>(first));
+      if (!show(first + size, all, "simulations") || !goes_on()) motions.resize(static_cast<std::size_t>(first));
+    }
+    for (std::size_t i = 0; i < motions.size(); ++i) {
+      if (motions[i]) {
+        diagram_.motions.push_back(std::move(*motions[i]));
+        continue;
+      }
+      if (diagram_.without_answer++ == 0) diagram_.why = why[i];
     }
   }
 

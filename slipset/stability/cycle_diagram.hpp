@@ -22,8 +22,8 @@ struct DiagramOptions {
 
 // What one simulation settled on.
 struct SettledMotion {
-  double parameter;
-  int start;                   // its number
+  double parameter = std::numeric_limits<double>::quiet_NaN();
+  int start = 0;               // its number
   std::vector<double> maxima;  // of the first coordinate, different ones, smallest first; empty: no oscillation
   bool sticks = false;
   bool fades = false;      // the last quarter of the motion is smaller than the one before
@@ -34,13 +34,16 @@ struct SettledMotion {
 struct CycleDiagram {
   std::vector<CycleBranch> branches;
   std::vector<SettledMotion> motions;
+  int without_answer = 0;  // simulations that could not be made
+  std::string why;         // the first of them
   bool ended_early = false;
 };
 
 // How to look for a cycle at a value of the parameter: start, step and duration.
 using CycleOptionsAt = std::function<CycleOptions(double)>;
 
-// Throws InvalidInput for wrong options. A value of the parameter without an answer is left out.
+// Throws InvalidInput for wrong options. A value of the parameter without an answer is left out
+// and counted.
 CycleDiagram cycle_diagram(const SystemAtParameter& system_at, const CycleOptionsAt& options_at,
                            const DiagramOptions& options);
 

@@ -20,8 +20,8 @@ constexpr int kAngles = 60;
 
 std::vector<FlowModel> every_model() {
   std::vector<FlowModel> models;
-  for (int c = 0; c < 5; ++c)
-    for (int d = 0; d < 5; ++d)
+  for (std::size_t c = 0; c < kReservoirKindNames.size(); ++c)
+    for (std::size_t d = 0; d < kDirectionKindNames.size(); ++d)
       for (const AxesKind axes : {AxesKind::common, AxesKind::separate, AxesKind::fixed}) {
         FlowModelOptions options;
         options.reservoir = static_cast<ReservoirKind>(c);

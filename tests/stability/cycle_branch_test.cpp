@@ -189,6 +189,32 @@ TEST_CASE("a branch found by shooting agrees with simulation") {
   }
 }
 
+TEST_CASE("simulations that cannot be made are counted, and are none that came to rest") {
+  const SystemAtParameter block = [](double v) -> std::unique_ptr<System> {
+    if (v > 0.35) throw InvalidInput("the belt is too fast");
+    return std::make_unique<BlockOnBelt>(
+        shared(isotropic(0.3)),
+        BlockOnBeltParameters{.stiffness = 10, .damping = 1, .normal_force = 10, .belt_speed = v});
+  };
+  const CycleOptionsAt options = [](double) {
+    CycleOptions o;
+    o.start = {0, VectorX::Constant(1, 0.32), VectorX::Zero(1)};
+    o.step = 0.01;
+    o.duration = 30;
+    return o;
+  };
+  DiagramOptions d;
+  d.from = 0.2;
+  d.to = 0.4;
+  d.count = 3;
+  d.starts = 2;
+  const CycleDiagram diagram = cycle_diagram(block, options, d);
+  CHECK(diagram.motions.size() + static_cast<std::size_t>(diagram.without_answer) == 6);
+  CHECK(diagram.without_answer == 2);
+  CHECK(diagram.why == "the belt is too fast");
+  for (const SettledMotion& m : diagram.motions) CHECK(m.parameter < 0.35);
+}
+
 TEST_CASE("a sweep over motions that fade finds nothing that oscillates") {
   const SystemAtParameter block = [](double v) {
     return std::make_unique<BlockOnBelt>(

@@ -45,7 +45,7 @@ double MassIterate<Prepared>::error() {
     const bool solved = contact.solve(blocks_[kRows == Eigen::Dynamic ? i : 0], u - mobility * p, map_accuracy, state);
     const double scale = q.norm() + (u - q).norm() + mobility * p.norm();
     const double step = solved ? mobility * (p - state.impulse).norm() : INFINITY;
-    worst = larger(worst, scale == 0 ? 0 : limits_.over(step, scale));
+    worst = larger(worst, limits_.over(step, scale));
   }
   return worst;
 }

@@ -90,6 +90,7 @@ bool RollingLocalSolver::newton_given(double p, RollingVec& y) {
     if (!d.allFinite() || !line_search(p, start, d, f.norm(), y))
       y = forward;  // a projected gradient step always descends
   }
+  evaluate(p, y);
   return friction_error(p) <= 1e-12;
 }
 
@@ -98,7 +99,6 @@ bool RollingLocalSolver::bracketed(double& p, RollingVec& y) {
   if (!(p > 0)) p = -c_[0] / g_(0, 0);
   for (int k = 0; k < 400; ++k) {
     metric_projection(p, y);
-    evaluate(p, y);
     if (!(friction_error(p) < 1e-3)) return false;
     if (normal_error() <= std::max(kRounding, 0.02 * accuracy_)) return true;
     const double value = u_n_;

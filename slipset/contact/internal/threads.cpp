@@ -14,9 +14,9 @@
 namespace slipset::internal {
 namespace {
 
-// TBB is built without the thread sanitizer, which has to be told that work is handed over and back.
-class Handover {
- public:
+// TBB is built without the thread sanitizer, which has to be told that work is handed over and back, and whatever way a
+// part of it ends.
+struct Handover {
 #ifdef __SANITIZE_THREAD__
   void give() { __tsan_release(this); }
   void take() { __tsan_acquire(this); }
@@ -25,16 +25,24 @@ class Handover {
   void take() {}
 #endif
 };
+struct GivesBack {
+  Handover& back;
+  ~GivesBack() { back.give(); }
+};
+struct TakesBack {
+  Handover& back;
+  ~TakesBack() { back.take(); }
+};
 
 void share_out(std::size_t count, const std::function<void(std::size_t)>& f) {
   Handover there, back;
   there.give();
+  const TakesBack end{back};
   tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
     there.take();
+    const GivesBack part{back};
     f(i);
-    back.give();
   });
-  back.take();
 }
 
 int number_of(int threads) { return threads > 0 ? threads : tbb::info::default_concurrency(); }
