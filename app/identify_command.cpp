@@ -215,7 +215,7 @@ Outcome paths(const IdentifyOptions& o) {
   for (std::size_t k = 0; k < result.paths.size(); ++k)
     out.results.files.emplace_back(fmt::format("path-{}.csv", k + 1), path_csv(result.paths[k], result.smoothed[k]));
   if (result.fit && result.fit->law) out.results.files.emplace_back("law.toml", path_law_toml(*result.fit));
-  if (result.fit && (!result.fit->converged || result.fit->stopped)) out.exit_code = 3;
+  if (result.fit && (!result.fit->converged || result.fit->stopped || !result.fit->plausible)) out.exit_code = 3;
   if (Watch::stopped()) out.exit_code = Interrupt::exit_code();  // what was found is written all the same
   return out;
 }

@@ -9,6 +9,7 @@
 #include "slipset/core/error.hpp"
 #include "slipset/identification/internal/axis_order.hpp"
 #include "slipset/identification/internal/path_problem.hpp"
+#include "slipset/identification/rate_fit.hpp"
 #include "slipset/identification/sliding_paths.hpp"
 
 namespace slipset {
@@ -157,6 +158,15 @@ PathFit fit_paths(std::span<const SlidingPath> paths, const PathFitOptions& opti
   result.rms = fit.rms;
   result.law = all.law_of(fit.parameters);
   result.autocorrelation = correlation_of(all, fit.residuals);
+  double size = 0;
+  for (int i = 0; i < 64; ++i) size += result.law->reservoir().radius(2 * kPi * i / 64) / 64;
+  if (size > kLargestFriction) {
+    result.plausible = false;
+    result.notes.push_back(
+        fmt::format("friction is {:.4g} times the normal force: no dry surface has that; check the units of time and "
+                    "position, and gravity",
+                    size));
+  }
   const auto fitted = model.parameters(fit.parameters.head(own));
   // A quarter turn is the same law with its axes exchanged.
   for (const NamedParameter& p : fitted)

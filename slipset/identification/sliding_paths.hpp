@@ -99,7 +99,8 @@ struct PathFit {
   Eigen::MatrixXd sensitivities;   // d end point (x, y) of each path / d parameter of the law, in `parameters`' units
   std::vector<std::string> notes;  // parameters that are not identifiable; what the law does not explain
   bool converged = false;
-  bool stopped = false;  // before all was found, by `go_on` or `most_work`
+  bool plausible = true;  // no more friction than ten times the normal force: else a unit is wrong
+  bool stopped = false;   // before all was found, by `go_on` or `most_work`
   int iterations = 0;
 };
 // Least squares on all points of all paths; start position and velocity of each path are fitted, too. Looked for are

@@ -78,13 +78,13 @@ FrictionLaw FrictionLaw::turned(double by) const {
 
 Vec2 slip_resistance(const FrictionLaw& law, const Vec2& v) {
   const Vec2 s = slip_resistance(law.reservoir(), law.direction(), v);
-  return law.stribeck() ? Vec2(s * law.stribeck()->factor(v.norm())) : s;
+  return law.stribeck() ? Vec2(s * law.stribeck()->factor(std::hypot(v.x(), v.y()))) : s;
 }
 
 Face slip_resistance_range(const FrictionLaw& law, const Vec2& v) {
   const Face side = law.direction().support_face(v);
   if (v.isZero(0)) return side;
-  const double factor = law.stribeck() ? law.stribeck()->factor(v.norm()) : 1;
+  const double factor = law.stribeck() ? law.stribeck()->factor(std::hypot(v.x(), v.y())) : 1;
   const auto on_reservoir = [&](const Vec2& z) { return Vec2(z * (factor / law.reservoir().gauge(z))); };
   return {on_reservoir(side.from), on_reservoir(side.to)};
 }

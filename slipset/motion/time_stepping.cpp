@@ -52,6 +52,7 @@ TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const
         fmt::format("step {:g} is above {:.4g}, the guaranteed stability limit of the midpoint rule for this system",
                     step_, limit));
   require_resolved_drives(system, options, step_, report);
+  warn_of_own_frequency(system, stepper_.state(), step_, report);
   run_.table = Table(stepper_.form().columns());
   require_room(options, step_ * options.every, run_.table.names().size());
   ended_ |= !add_row();

@@ -206,7 +206,7 @@ std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer
       text += "  no steady sliding at any point\n";
     else if (scan->critical.empty())
       text +=
-          fmt::format("  no critical value; {} throughout\n",
+          fmt::format("  no critical value; {} at each of these points\n",
                       scan->stable[static_cast<std::size_t>(first - scan->answered.begin())] ? "stable" : "unstable");
     for (const CriticalValue& c : scan->critical)
       text += fmt::format("  {:<18.14g} {} above; frequency {:.9g} Hz ({:.9g} rad/s){}\n", c.value,

@@ -110,11 +110,13 @@ bool fades_to_a_point(const Flow& flow, const Settled& settled) {
   const MatrixX one = MatrixX::Identity(x.size(), x.size());
   MatrixX turn = one;
   for (int i = 0; i < 4 && x.allFinite(); ++i) {
-    turn = flow.monodromy(x, settled.period, settled.size);
+    // A motion that is small already is no measure for differences: beside a point the flow is smooth further out.
+    turn = flow.monodromy(x, settled.period, std::max(settled.size, 1e-4 * settled.whole));
     x -= FullLu(turn - one).solve(VectorX(flow.end(x, settled.period) - x));
   }
   return x.allFinite() && eigenvalues(turn).cwiseAbs().maxCoeff() < 1 &&
-         flow.unit_time * flow.velocity(x, settled.period).norm() < 0.01 * settled.size;
+         flow.unit_time * flow.velocity(x, settled.period).norm() <
+             std::max(0.01 * settled.size, 1e-10 * settled.whole);  // the second: rounding
 }
 
 Cycle no_cycle_of(const Flow& flow, const Settled& settled, std::string otherwise) {
@@ -250,7 +252,7 @@ Cycle find_cycle(const System& system, const CycleOptions& options) {
   const std::optional<Settled> settled = settle(system, transient);
   if (!settled)
     return no_cycle("the motion does not keep oscillating; give another [initial], or a longer [integrator] duration");
-  if (settled->size < 1e-9 * settled->whole) {
+  if (settled->size < 1e-8 * settled->whole) {  // no more than the errors of the flow
     none.dies_out = true;
     return no_cycle("the motion settles on steady sliding: no cycle");
   }

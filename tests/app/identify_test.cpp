@@ -120,6 +120,16 @@ TEST_CASE("slipset identify: paths, Stribeck curves and stick-slip records") {
   CHECK(std::abs(paths.at("fit").at("parameters")[0].at("value").get<double>() - 0.3) < 1e-4);
   CHECK(paths.at("paths")[0].at("laws")[1].at("rms").get<double>() < 1e-3);
   CHECK(paths.at("paths")[0].at("laws")[0].at("rms").get<double>() > 1e-2);
+  // In millimetres without a unit: friction of 300 times the normal force is nobody's.
+  std::string wrong = "time,x,y\n";
+  for (int i = 0; i < 100; ++i) {
+    const double t = std::min(0.005 * i, 1 / (0.3 * 9.81)), way = 1000 * (t - 0.3 * 9.81 / 2 * t * t);
+    wrong += std::to_string(0.005 * i) + "," + std::to_string(0.8 * way) + "," + std::to_string(0.6 * way) + "\n";
+  }
+  write_file(folder.path() / "wrong.csv", wrong);
+  const Ran w = run_program("identify wrong.csv --model path --reservoir disk --direction disk", folder.path());
+  CHECK(w.exit_code == 3);
+  CHECK(w.out.find("300 times the normal force") != std::string::npos);
   const Ran c = run_program("identify curve.csv --model stribeck --json", folder.path());
   REQUIRE(c.exit_code == 0);
   CHECK(std::abs(Json::parse(c.out).at("parameters")[2].at("value").get<double>() - 0.05) < 1e-4);

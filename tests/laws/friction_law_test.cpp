@@ -77,6 +77,15 @@ TEST_CASE("law_defect has teeth") {
 }
 
 TEST_CASE("slip_resistance: extreme speeds, zero and NaN") {
+  for (const double speed :
+       {1e-200, 1e155, 1e200, 1e300}) {  // with rate dependence: the square of the speed has no room
+    const Vec2 plain = slip_resistance(isotropic(0.3).with_stribeck({2, 0.1}), {0, speed});
+    CHECK(plain.x() == 0);
+    CHECK(plain.y() == near(speed < 1 ? 0.6 : 0.3, 1e-15));
+    const Face range = slip_resistance_range(isotropic(0.3).with_stribeck({2, 0.1, 2}), {0, speed});
+    CHECK(range.from == range.to);
+    CHECK(range.from.y() == near(speed < 1 ? 0.6 : 0.6 * speed, 1e-14));
+  }
   const FrictionLaw law(Superellipse(0.6, 0.2, 3, 0.5), Ellipse(3, 1));
   const Vec2 v(0.3, 1), s = slip_resistance(law, v);
   for (const double speed : {1e-300, 1e-160, 1e-20, 1e20, 1e160, 1e300})

@@ -1,12 +1,14 @@
 // What runs are asked for: options out of range are refused by every integrator, with their name; rows as often as said;
 // a run that ends inside a step has the state of the time that it says.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "slipset/core/angle.hpp"
 #include "slipset/laws/classical.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
 #include "slipset/systems/forced_oscillator.hpp"
 #include "slipset/systems/linear_system.hpp"
+#include "slipset/systems/mass_on_belt.hpp"
 #include "slipset/systems/sliding_body.hpp"
 #include "tests/support/near.hpp"
 
@@ -196,5 +198,22 @@ TEST_CASE("event-driven: more than a hundred contacts that open at the same time
   for (Eigen::Index i = 0; i < kMasses; ++i) {
     CHECK(run.end.q[2 * i] == near(0.1, 1e-9));
     CHECK(run.end.q[2 * i + 1] == near(0.01, 1e-9));
+  }
+}
+
+TEST_CASE("a step that is long for the system's own springs is told") {
+  // 2π s is its period.
+  const MassOnBelt mass(
+      isotropic(0.3),
+      MassOnBeltParameters{
+          .mass = 2, .stiffness = Mat2(2 * Mat2::Identity()), .normal_force = 1, .belt_velocity = Vec2(1, 0)});
+  for (const auto& [step, warned] : {std::pair(0.6, false), std::pair(0.65, true)}) {
+    RunOptions options;
+    options.duration = 10;
+    const Run run = simulate(mass, {0, VectorX::Zero(2), VectorX::Zero(2)}, Moreau{.step = step}, options);
+    CAPTURE(step);
+    const std::string all = fmt::format("{}", fmt::join(run.report.warnings, "\n"));
+    CHECK((all.find("0.1592 Hz: 9.7 steps per period; use steps of at most 0.628 s") != std::string::npos) == warned);
+    CHECK(run.report.warnings.empty() == !warned);
   }
 }

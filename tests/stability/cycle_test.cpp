@@ -292,3 +292,23 @@ TEST_CASE("a small cycle that a motion comes to from outside, slowly, is found")
     CHECK(cycle.closing < 1e-6);
   }
 }
+
+TEST_CASE("a motion that fades settles on steady sliding, however small it is already") {
+  for (const double speed : {2.5, 3.0}) {
+    const BlockOnBelt block(shared(isotropic(0.4).with_stribeck({1.5, 0.5})),
+                            {.mass = 2, .stiffness = 200, .damping = 1, .normal_force = 30, .belt_speed = speed});
+    const double steady = 30 * slip_resistance(isotropic(0.4).with_stribeck({1.5, 0.5}), {speed, 0}).x() / 200;
+    for (const double away : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9}) {
+      CycleOptions options;
+      options.start = {0, VectorX::Constant(1, steady + away), VectorX::Zero(1)};
+      options.step = 0.002;
+      options.duration = 60;
+      const Cycle cycle = find_cycle(block, options);
+      CAPTURE(speed);
+      CAPTURE(away);
+      CAPTURE(cycle.why);
+      CHECK_FALSE(cycle.found);
+      CHECK(cycle.dies_out);
+    }
+  }
+}

@@ -7,17 +7,16 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#ifdef __SANITIZE_THREAD__
+#ifdef SLIPSET_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
 #endif
 
 namespace slipset::internal {
 namespace {
 
-// TBB is built without the thread sanitizer, which has to be told that work is handed over and back, and whatever way a
-// part of it ends.
+// The thread sanitizer does not see how TBB hands work over and back, whatever way a part of it ends: it is told.
 struct Handover {
-#ifdef __SANITIZE_THREAD__
+#ifdef SLIPSET_THREAD_SANITIZER
   void give() { __tsan_release(this); }
   void take() { __tsan_acquire(this); }
 #else
