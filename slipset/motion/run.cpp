@@ -120,6 +120,8 @@ void require_resolved_drives(const System& system, const RunOptions& options, st
                     *step, frequency, 1 / (*step * frequency), 0.1 / frequency));
 }
 
+namespace {
+
 // The fastest of its springs at the start [Hz]; 0: none, or the system has a way of its own to step.
 double own_frequency(const System& system, const State& start) {
   constexpr Eigen::Index kMost = 60;
@@ -142,6 +144,8 @@ double own_frequency(const System& system, const State& start) {
     fastest = std::max(fastest, -square.real());
   return std::sqrt(fastest) / (2 * kPi);
 }
+
+}  // namespace
 
 void warn_of_own_frequency(const System& system, const State& start, double step, RunReport& report) {
   constexpr double kSteps = 10;  // per period
