@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <ostream>
 
-#include "slipset/core/internal/numeric_jacobian.hpp"
+#include "slipset/motion/internal/own_rates.hpp"
 #include "slipset/systems/axial_system.hpp"
 
 namespace slipset {
@@ -120,36 +119,13 @@ void require_resolved_drives(const System& system, const RunOptions& options, st
                     *step, frequency, 1 / (*step * frequency), 0.1 / frequency));
 }
 
-namespace {
-
-// The fastest of its springs at the start [Hz]; 0: none, or the system has a way of its own to step.
-double own_frequency(const System& system, const State& start) {
-  constexpr Eigen::Index kMost = 60;
+void warn_of_own_frequency(const System& system, const State& start, double step, RunReport& report) {
+  constexpr double kSteps = 10;       // per period
+  constexpr Eigen::Index kMost = 60;  // degrees of freedom: derivatives of more take long
   if (system.dofs() > kMost || system.positions() != system.dofs() || system.finds_contacts() ||
       dynamic_cast<const AxialSystem*>(&system))
-    return 0;
-  SystemAt at = sized_for(system);
-  system.evaluate(start.t, start.q, start.u, at);
-  const Cholesky mass(at.mass);
-  if (!mass.positive_definite()) return 0;
-  const MatrixX by_position = internal::numeric_jacobian(
-      [&](const VectorX& q, VectorX& force) {
-        system.evaluate(start.t, q, start.u, at);
-        force = at.force;
-      },
-      start.q, system.dofs(), 1e-2);
-  if (!by_position.allFinite()) return 0;
-  double fastest = 0;
-  for (const std::complex<double>& square : eigenvalues(mass.solve(by_position)))
-    fastest = std::max(fastest, -square.real());
-  return std::sqrt(fastest) / (2 * kPi);
-}
-
-}  // namespace
-
-void warn_of_own_frequency(const System& system, const State& start, double step, RunReport& report) {
-  constexpr double kSteps = 10;  // per period
-  const double frequency = own_frequency(system, start);
+    return;
+  const double frequency = internal::own_rates(system, start).by_position / (2 * kPi);
   if (!(step * frequency * kSteps > 1 + 1e-9)) return;
   report.warnings.push_back(
       fmt::format("step {:g} s is long for this system, whose springs move it with {:.4g} Hz: {:.1f} steps per period; "

@@ -153,7 +153,7 @@ void require_room(const RunOptions& options, double row_step, std::size_t column
 void require_resolved_drives(const System& system, const RunOptions& options, std::optional<double> step,
                              RunReport& report);
 // Warns where the system's own springs have fewer than ten steps per period. Systems along one line, which know a step
-// that suits them, and those that find their contacts are left alone.
+// that suits them, those that find their contacts and those of more than 60 degrees of freedom are left alone.
 void warn_of_own_frequency(const System& system, const State& start, double step, RunReport& report);
 
 // On the way. Adds the row, if all of its numbers are finite, and there is room for more; else false, with the reason in

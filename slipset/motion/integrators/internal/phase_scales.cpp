@@ -3,45 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipset/core/internal/numeric_jacobian.hpp"
+#include "slipset/motion/internal/own_rates.hpp"
 
 namespace slipset::internal {
 
-namespace {
-
-// Largest |λ| of M⁻¹A: it does not depend on the units of the coordinates.
-double largest_of(const Cholesky& mass, const MatrixX& a) {
-  if (!a.allFinite()) return 0;
-  const Eigen::VectorXcd values = eigenvalues(mass.solve(a));
-  return values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0;
-}
-
-}  // namespace
-
 double time_scale(const System& system, const State& state, double longest) {
-  double fastest = 2 * kPi * system.drive_frequency();
-  SystemAt at = sized_for(system);
-  system.evaluate(state.t, state.q, state.u, at);
-  require_filled(system, at);
-  Cholesky mass;
-  if (mass.compute(at.mass)) {
-    const Eigen::Index n = system.dofs();
-    SystemAt near = at;
-    // A linear system has the same derivative by any difference; the size matters where it is not, at zero.
-    const MatrixX by_q = numeric_jacobian(
-        [&](const VectorX& q, VectorX& h) {
-          system.evaluate(state.t, q, state.u, near);
-          h = near.force;
-        },
-        state.q, n, 1e-2);
-    const MatrixX by_u = numeric_jacobian(
-        [&](const VectorX& u, VectorX& h) {
-          system.evaluate(state.t, state.q, u, near);
-          h = near.force;
-        },
-        state.u, n, 1e-2);
-    fastest = std::max({fastest, std::sqrt(largest_of(mass, by_q)), largest_of(mass, by_u)});
-  }
+  const OwnRates rates = own_rates(system, state);
+  const double fastest = std::max({2 * kPi * system.drive_frequency(), rates.by_position, rates.by_velocity});
   return fastest * longest > 1 ? 1 / fastest : longest;
 }
 
