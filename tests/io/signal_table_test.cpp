@@ -195,4 +195,8 @@ TEST_CASE("MATLAB files: what is none is reported") {
   const auto arrays = read_mat_file(folder.path() / "four.mat");
   REQUIRE(arrays.count("t") == 1);
   CHECK(arrays.at("t") == std::vector<double>{1.5, -2, 4});
+  // matio would read a file that is cut off, with numbers that are not in it.
+  write_file(folder.path() / "cut.mat", bytes.substr(0, bytes.size() - 3));
+  CHECK_THROWS_WITH_AS(read_mat_file(folder.path() / "cut.mat"), doctest::Contains("may have been cut off"),
+                       InvalidInput);
 }
