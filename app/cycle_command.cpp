@@ -25,6 +25,7 @@ int run_branches(const CycleCommandOptions& options, const Scenario& file) {
   const CycleScan scan = file.located([&] { return CycleScan(file); });
   const int threads = threads_of(options.common);
   Output output(options.common, folder_of(options.file), "cycle", {"branches.json", "branches.csv"});
+  output.of_files({options.file});
   Watch watch(options.common);
   const CycleDiagram diagram = file.located([&] {
     return scan.compute(
@@ -46,6 +47,7 @@ int run_cycle(const CycleCommandOptions& options) {
   if (file.root().has("sweep")) return run_branches(options, file);
   CycleSetup scenario = file.located([&] { return read_cycle(file.root()); });
   Output output(options.common, folder_of(options.file), "cycle");
+  output.of_files({options.file});
   Watch watch(options.common);
   scenario.options.progress = [&](double done, double all, const char* what) { return watch.show(done, all, what); };
   const Cycle cycle = file.located([&] { return find_cycle(*scenario.system, scenario.options); });

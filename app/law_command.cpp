@@ -67,6 +67,7 @@ int run_law(const LawCommandOptions& options) {
   }
   const bool one = laws.size() == 1;
   Output output(options.common, one ? folder_of(options.files.front()) : "out/laws", one ? "law" : "laws");
+  if (one) output.of_files(options.files);
   std::vector<Results> each;
   for (std::size_t i = 0; i < laws.size(); ++i)
     each.push_back(files[i].located([&] { return law_results(laws[i], report); }));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/standard_output.hpp"
@@ -18,15 +19,15 @@ std::filesystem::path folder_of(const std::filesystem::path& input) {
 
 Output::Output(const CommonOptions& options, const std::filesystem::path& otherwise, const std::string& set,
                std::vector<std::string> names)
-    : options_(options), set_(set) {
+    : options_(options), set_(set), names_(std::move(names)) {
   if (!options.out.empty())
     path_ = options.out;
   else if (!options.json)
     path_ = otherwise;
   if (path_.empty()) return;
   files_.emplace(path_, set);
-  names.push_back(set + ".json");
-  files_->require_free(names);
+  names_.push_back(set + ".json");
+  files_->require_free(names_);
 }
 
 std::vector<std::filesystem::path> Output::write_files(const Results& results) {
@@ -43,23 +44,27 @@ std::vector<std::filesystem::path> Output::write_files(const Results& results) {
 }
 
 void Output::of_files(const std::vector<std::string>& files) {
+  namespace fs = std::filesystem;
   inputs_ = files;
-  const std::filesystem::path old = path_ / (set_ + ".json");
-  if (!options_.out.empty() || path_.empty() || !std::filesystem::is_regular_file(old)) return;
-  const nlohmann::json json = nlohmann::json::parse(read_file(old), nullptr, false);
-  if (!json.is_object() || !json.contains("files") || !json["files"].is_array()) return;
-  std::vector<std::string> others;
-  for (const auto& file : json["files"])
-    if (file.is_string()) others.push_back(file.get<std::string>());
+  const auto is_file = [](const std::string& name) { return fs::is_regular_file(name); };
+  if (!options_.out.empty() || path_.empty() || !std::all_of(files.begin(), files.end(), is_file)) return;
   const auto resolved = [](const std::vector<std::string>& names) {
-    std::vector<std::filesystem::path> paths;
-    for (const std::string& name : names) paths.push_back(std::filesystem::weakly_canonical(name));
+    std::vector<fs::path> paths;
+    for (const std::string& name : names) paths.push_back(fs::weakly_canonical(name));
     return paths;
   };
-  if (resolved(files) == resolved(others)) return;
-  throw InvalidInput(fmt::format("{} holds the results of {}, not of {}; name another folder with --out",
-                                 path_.string(), fmt::join(others, ", "), fmt::join(files, ", ")),
-                     "output folder");
+  for (const std::string& name : names_) {
+    if (!name.ends_with(".json") || !fs::is_regular_file(path_ / name)) continue;
+    const nlohmann::json json = nlohmann::json::parse(read_file(path_ / name), nullptr, false);
+    if (!json.is_object() || !json.contains("files") || !json["files"].is_array()) continue;
+    std::vector<std::string> others;
+    for (const auto& file : json["files"])
+      if (file.is_string()) others.push_back(file.get<std::string>());
+    if (resolved(files) != resolved(others))
+      throw InvalidInput(fmt::format("{} holds the results of {}, not of {}; name another folder with --out",
+                                     path_.string(), fmt::join(others, ", "), fmt::join(files, ", ")),
+                         "output folder");
+  }
 }
 
 int Output::write(const Results& given, int code) {

@@ -20,8 +20,9 @@ class Output {
   Output(const CommonOptions& options, const std::filesystem::path& otherwise, const std::string& set,
          std::vector<std::string> names = {});
 
-  // The files that were read, as typed: the key "files" of the JSON. Throws InvalidInput if SET.json in a folder that
-  // nobody asked for is of other files: of two records with one name the second would replace the first.
+  // The files that were read, as typed: the key "files" of the JSON. Throws InvalidInput if a JSON of this set, in a
+  // folder that nobody asked for, is of other files: of two files with one name the second would replace the first.
+  // What is no file on the disk, as a pipe, is not compared.
   void of_files(const std::vector<std::string>& files);
 
   const std::filesystem::path& folder() const { return path_; }  // empty: no files
@@ -37,7 +38,7 @@ class Output {
  private:
   CommonOptions options_;
   std::string set_;
-  std::vector<std::string> inputs_;
+  std::vector<std::string> inputs_, names_;  // names of files that the command may write
   std::filesystem::path path_;
   std::optional<ResultFolder> files_;
   std::vector<std::string> missing_, failed_;  // pictures: without gnuplot, for other reasons

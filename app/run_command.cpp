@@ -112,6 +112,7 @@ int run_run(const RunCommandOptions& options) {
   const int threads = threads_of(options.common);
   check_options(options, run);
   Output output(options.common, folder_of(options.file), "run", result_names(run, options.common.format));
+  output.of_files({options.file});
   const std::filesystem::path& folder = output.folder();
 
   RunControl control;

@@ -46,6 +46,7 @@ int run_stability(const StabilityCommandOptions& options) {
   const Scenario file = scenario_of(options.common, options.file, {"title", "law", "laws", "system", "sweep"});
   const StabilitySetup scenario = file.located([&] { return StabilitySetup(file); });
   Output output(options.common, folder_of(options.file), "stability");
+  output.of_files({options.file});
   const StabilityAnswer answer = file.located([&] { return answer_stability(scenario.base()); });
   std::optional<StabilityScan> scan;
   std::optional<StabilityMap> map;

@@ -15,7 +15,7 @@ endfunction()
 # For code that computes little itself, where optimisation would be most of the compile time.
 function(slipset_quick_to_compile target)
   # At -O1 g++ 12 sees uninitialised members in variants, and copies beyond a string's end, where there are none.
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
+  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>
                                            $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-array-bounds>)
 endfunction()
 

@@ -33,6 +33,33 @@ class Path {
 
 }  // namespace
 
+TEST_CASE("of two scenarios with one name the second does not replace the results of the first") {
+  const TemporaryFolder folder;
+  const std::string belt = read_file(kExamples + "belt-limit-cycle.toml");
+  for (const char* where : {"a", "b"}) {
+    fs::create_directories(folder.path() / where);
+    write_file(folder.path() / where / "belt.toml", belt);
+  }
+  // The law and the system alone are a scenario of stability.
+  const std::string steady = belt.substr(0, belt.find("[initial]"));
+  for (const std::string command : {"law", "run", "stability", "cycle"}) {
+    CAPTURE(command);
+    for (const char* where : {"a", "b"})
+      write_file(folder.path() / where / "belt.toml", command == "stability" ? steady : belt);
+    const std::string short_run = command == "run" ? " --set integrator.duration=1" : "";
+    REQUIRE(run_program(command + " a/belt.toml --quiet" + short_run, folder.path()).exit_code == 0);
+    const fs::path written = folder.path() / "out/belt" / (command + ".json");
+    const std::string first = read_file(written);
+    CHECK(Json::parse(first).at("files") == Json::array({"a/belt.toml"}));
+    const Ran second = run_program(command + " b/belt.toml --quiet" + short_run, folder.path());
+    CHECK(second.exit_code == 2);
+    CHECK(second.err.find("out/belt holds the results of a/belt.toml, not of b/belt.toml") != std::string::npos);
+    CHECK(read_file(written) == first);
+    CHECK(run_program(command + " ./a/../a/belt.toml --quiet" + short_run, folder.path()).exit_code == 0);
+    CHECK(run_program(command + " b/belt.toml --quiet --out " + command + short_run, folder.path()).exit_code == 0);
+  }
+}
+
 TEST_CASE("F2: output that is lost is exit code 2, of every command") {
   const TemporaryFolder folder;
   write_contact_problem(folder.path() / "one.dat");

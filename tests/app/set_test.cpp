@@ -115,6 +115,7 @@ TEST_CASE("several laws: one picture, one JSON") {
   REQUIRE(json.at("laws").size() == 2);
   Json alone = Json::parse(run_program("law b.toml --json", folder.path()).out);
   alone["file"] = "b.toml";
-  CHECK(json.at("laws")[1] == alone);
+  alone.erase("files");
+  CHECK((json.at("laws")[1] == alone));
   CHECK(run_program("law a.toml none.toml", folder.path()).exit_code == 2);
 }
