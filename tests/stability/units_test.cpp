@@ -163,3 +163,19 @@ TEST_CASE("F4: a matrix that is not finite has no modes, and says so") {
     CHECK_FALSE(eigenvalues_of(s).allFinite());
   }
 }
+
+TEST_CASE("steady sliding at zero but for rounding: the springs are not lost") {
+  // The loads balance the friction at q = 0 to the last digits, but not to the very last.
+  const FrictionLaw law(Ellipse(0.5, 0.3, radians(20)), Ellipse(3, 1));
+  const Vec2 belt(-1.1, -0.7), s = slip_resistance(law, -belt);
+  LinearContact contact{law, Eigen::MatrixX2d::Identity(2, 2), belt, 3.3, {}, 0, 0};
+  const MatrixX k = MatrixX{{7.0, 1.0}, {1.0, 5.0}};
+  const auto stiffness = [&](double off) {
+    const LinearSystem system(MatrixX::Identity(2, 2), MatrixX::Zero(2, 2), k, VectorX(3.3 * s) * (1 + off), {contact});
+    return linearize_sliding(system).stiffness;
+  };
+  for (const double off : {0.0, 4e-16, -1e-15, 1e-13, 1e-10, 1e-6}) {
+    CAPTURE(off);
+    CHECK((stiffness(off) - k).norm() < 1e-11);
+  }
+}

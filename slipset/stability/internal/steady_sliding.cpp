@@ -101,16 +101,21 @@ void Sliding::differentiate(const VectorX& q) {
 }
 
 void Sliding::differentiate_by_position(const VectorX& q) {
-  const auto derivatives = [&](double step) {
-    return internal::numeric_jacobian([&](const VectorX& x, VectorX& y) { stack(x, zero_, y); }, q, rows_, step);
+  const auto derivatives = [&](const VectorX& at, double step) {
+    return internal::numeric_jacobian([&](const VectorX& x, VectorX& y) { stack(x, zero_, y); }, at, rows_, step);
   };
   const double largest = q.lpNorm<Eigen::Infinity>();
-  by_q_ = derivatives(largest > 0 ? largest / 2 : 1);
-  if (largest > 0) return;
+  if (largest > 0) {
+    by_q_ = derivatives(q, largest / 2);
+    // Coordinates that are zero but for rounding change less than the forces are rounded by: then at zero.
+    if (by_q_.topRows(n_).lpNorm<Eigen::Infinity>() * largest > 1e-8 * force_size()) return;
+  }
   // Where all coordinates are zero nothing says how long a length is, but forces over stiffnesses: in units that make
   // it a large number, a step of 1 changes less than the forces are rounded by.
+  const VectorX zero = VectorX::Zero(q.size());
+  by_q_ = derivatives(zero, 1);
   const double length = force_size() / by_q_.topRows(n_).lpNorm<Eigen::Infinity>();
-  if (length > 1e6 && std::isfinite(length)) by_q_ = derivatives(length);
+  if (length > 1e6 && std::isfinite(length)) by_q_ = derivatives(zero, length);
 }
 
 VectorX Sliding::sizes(const VectorX& q, const VectorX& so_far) const {
