@@ -1,0 +1,14 @@
+// One eigenvalue of a quadratic problem, from an estimate on.                           docs/theory/structures.md
+//   Q(λ) x⁺ = Q'(λ) x,   Q(λ)ᴴ y⁺ = Q'(λ)ᴴ y,   λ⁺ = λ - yᴴQ(λ)x / yᴴQ'(λ)x                                 (F.15)
+// with residuals in long double: what is left is the rounding of the entries. Converges cubically.
+#pragma once
+
+#include "slipset/stability/spectrum.hpp"
+
+namespace slipset {
+
+// False, with `pair` as it was, unless it settles within `reach` [1/s] of where it began. An empty left vector is taken
+// as the conjugate of the right one, which it is for symmetric matrices.
+bool refine_eigenpair(const QuadraticProblem& problem, Eigenpair& pair, double reach);
+
+}  // namespace slipset
