@@ -6,6 +6,7 @@
 #include "app/threads.hpp"
 #include "app/watch.hpp"
 #include "slipset/report/stability_report.hpp"
+#include "slipset/report/structure_report.hpp"
 
 namespace slipset::app {
 namespace {
@@ -42,8 +43,17 @@ StabilityMap run_map(const StabilitySetup& scenario, int threads, Watch& watch) 
   return map;
 }
 
+int run_structure(const Scenario& file, const StabilityCommandOptions& options) {
+  const StructureSetup setup = file.located([&] { return StructureSetup(file); });
+  Output output(options.common, folder_of(options.file), "stability");
+  output.of_files({options.file});
+  const StructureAnswer answer = file.located([&] { return answer_structure(setup); });
+  return output.write(structure_results(setup, answer), answer.spectrum.report.complete ? 0 : 3);
+}
+
 int run_stability(const StabilityCommandOptions& options) {
-  const Scenario file = scenario_of(options.common, options.file, {"title", "law", "laws", "system", "sweep"});
+  const Scenario file = scenario_of(options.common, options.file, {"title", "law", "laws", "system", "modes", "sweep"});
+  if (system_kind_of(file.root()).structure) return run_structure(file, options);
   const StabilitySetup scenario = file.located([&] { return StabilitySetup(file); });
   Output output(options.common, folder_of(options.file), "stability");
   output.of_files({options.file});
@@ -77,7 +87,9 @@ Work add_stability_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("stability",
                                          "Is steady sliding stable? Equilibrium, eigenvalues, which mechanisms supply "
                                          "energy; with [sweep] critical values");
-  command->add_option("FILE", options->file, "Scenario file (TOML) with [law] and [system]; [sweep] is optional")
+  command
+      ->add_option("FILE", options->file,
+                   "Scenario file (TOML) with [law] and [system]; [sweep] is optional; a structure has [modes]")
       ->required();
   add_common_options(*command, options->common);
   add_set_option(*command, options->common);

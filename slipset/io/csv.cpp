@@ -37,11 +37,14 @@ std::vector<std::string> names_in(std::string_view line) {
 }  // namespace
 
 // The rows have one layout, that of the first: with decimal commas between spaces a row "0 1 0" has none.
-NumberTable read_number_table(const std::filesystem::path& path) {
+NumberTable read_number_table(const std::filesystem::path& path, std::span<const std::string_view> texts) {
   const internal::TableBytes bytes(path);
   NumberTable table;
   std::optional<Layout> layout;
   bool points = false, commas = false;
+  const auto is_text = [&](std::size_t i) {
+    return i < table.names.size() && std::find(texts.begin(), texts.end(), table.names[i]) != texts.end();
+  };
   internal::Lines lines(bytes.text());
   while (const auto line = lines.next()) {
     const auto fail = [&](const std::string& what) {
@@ -54,11 +57,18 @@ NumberTable read_number_table(const std::filesystem::path& path) {
     }
     if (!layout) layout = internal::layout_of(text);
     const auto fields = internal::fields_of(text, layout->separator);
-    const std::size_t count = internal::used_fields(fields);
+    std::size_t count = internal::used_fields(fields);
     if (table.columns.empty()) table.columns.resize(table.names.empty() ? count : table.names.size());
+    for (; count < table.columns.size() && is_text(count);) ++count;
     if (count != table.columns.size())
       fail(fmt::format("{} fields where {} are expected", count, table.columns.size()));
+    table.lines.push_back(line->number);
     for (std::size_t i = 0; i < count; ++i) {
+      if (is_text(i)) {
+        table.texts[table.names[i]].push_back(i < fields.size() ? internal::utf8(fields[i]) : "");
+        table.columns[i].push_back(0);
+        continue;
+      }
       // In quotes between commas a comma may separate thousands.
       const auto value = internal::number_of(fields[i], layout->decimal_comma && layout->separator != ',');
       if (!value || !std::isfinite(*value))

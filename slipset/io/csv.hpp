@@ -4,7 +4,10 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "slipset/core/table.hpp"
@@ -12,15 +15,17 @@
 namespace slipset {
 
 struct NumberTable {
-  std::vector<std::string> names;            // empty if the file names no columns
-  std::vector<std::vector<double>> columns;  // all of one length
+  std::vector<std::string> names;                                      // empty if the file names no columns
+  std::vector<std::vector<double>> columns;                            // all of one length; those of texts are zeros
+  std::map<std::string, std::vector<std::string>, std::less<>> texts;  // columns of words, by name
+  std::vector<std::size_t> lines;                                      // of the file, of each row
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
 };
 
 // Throws InvalidInput with file, line and what was found where a field is no finite number or a row has
-// another number of fields than the first.
-NumberTable read_number_table(const std::filesystem::path& path);
+// another number of fields than the first. Columns named in `texts` hold words; at the end of a row they may be left out.
+NumberTable read_number_table(const std::filesystem::path& path, std::span<const std::string_view> texts = {});
 
 // Comma-separated, one line of names; numbers as short as they can be and still be read back exactly.
 std::string csv_text(const Table& table);

@@ -15,22 +15,35 @@ constexpr const char* kColours[] = {"#1f4e79", "#c0392b", "#2e8b57", "#e67e22",
 
 }  // namespace
 
-Figure eigenvalue_figure(const StabilitySetup& scenario, const StabilityAnswer& answer) {
-  Rows stable, growing;
-  for (const Mode& m : answer.modes) (m.grows() ? growing : stable).push_back({m.value.real(), m.value.imag()});
+Figure eigenvalue_figure(const std::string& title, const std::vector<std::complex<double>>& stable,
+                         const std::vector<std::complex<double>>& growing, const std::optional<SpectrumBox>& box) {
+  const auto rows_of = [](const std::vector<std::complex<double>>& values) {
+    Rows rows;
+    for (const std::complex<double>& value : values) rows.push_back({value.real(), value.imag()});
+    return rows;
+  };
   Figure figure("eigenvalues", 800, 640);
   figure.add(fmt::format(
       "set title {} noenhanced\nset xlabel 'growth rate [1/s]'\nset ylabel 'angular frequency [rad/s]'\nset xzeroaxis "
       "lc rgb "
       "'#888888'\nset yzeroaxis lc rgb '#888888' lw 1.5\nset offsets graph 0.1, graph 0.1, graph 0.1, graph 0.1",
-      gnuplot_string(scenario.base().title)));
+      gnuplot_string(title)));
   std::string plots;
   if (!stable.empty())
     plots += fmt::format("'{}' using 1:2 with points pt 7 ps 1.4 lc rgb '#1f4e79' title 'eigenvalues'",
-                         figure.add_data("decaying", stable));
+                         figure.add_data("decaying", rows_of(stable)));
   if (!growing.empty())
     plots += fmt::format("{}'{}' using 1:2 with points pt 7 ps 1.4 lc rgb '#c0392b' title 'growing'",
-                         plots.empty() ? "" : ", ", figure.add_data("growing", growing));
+                         plots.empty() ? "" : ", ", figure.add_data("growing", rows_of(growing)));
+  if (box) {
+    const Rows frame = {{box->growth_from, box->frequency_from},
+                        {box->growth_to, box->frequency_from},
+                        {box->growth_to, box->frequency_to},
+                        {box->growth_from, box->frequency_to},
+                        {box->growth_from, box->frequency_from}};
+    plots += fmt::format("{}'{}' using 1:2 with lines dt 2 lc rgb '#888888' title 'box'", plots.empty() ? "" : ", ",
+                         figure.add_data("box", frame));
+  }
   figure.add("plot " + plots);
   return figure;
 }

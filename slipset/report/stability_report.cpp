@@ -276,7 +276,11 @@ Results stability_results(const StabilitySetup& scenario, const StabilityAnswer&
                           const StabilityMap* map) {
   Results results{"stability", stability_json(scenario, answer, scan, map).dump(2),
                   stability_text(scenario, answer, scan, map)};
-  if (answer.sliding.report.converged) results.figures.push_back(eigenvalue_figure(scenario, answer));
+  if (answer.sliding.report.converged) {
+    std::vector<std::complex<double>> stable, growing;
+    for (const Mode& m : answer.modes) (m.grows() ? growing : stable).push_back(m.value);
+    results.figures.push_back(eigenvalue_figure(scenario.base().title, stable, growing));
+  }
   if (scan) results.files.emplace_back("sweep.csv", scan_csv(scenario, *scan));
   if (scan && scan->values.cols() > 0) results.figures.push_back(scan_figure(scenario, *scan));
   if (map) {

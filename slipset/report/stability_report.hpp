@@ -6,6 +6,7 @@
 #include "slipset/report/results.hpp"
 #include "slipset/scenario/stability_setup.hpp"
 #include "slipset/stability/criteria.hpp"
+#include "slipset/stability/spectrum.hpp"
 
 namespace slipset {
 
@@ -41,8 +42,10 @@ std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer
 std::string scan_csv(const StabilitySetup& scenario, const StabilityScan& scan);
 std::string map_csv(const StabilitySetup& scenario, const StabilityMap& map);
 
-// Eigenvalues in the complex plane.
-Figure eigenvalue_figure(const StabilitySetup& scenario, const StabilityAnswer& answer);
+// Eigenvalues in the complex plane, those that grow in another colour; with the box in which they were looked for.
+Figure eigenvalue_figure(const std::string& title, const std::vector<std::complex<double>>& stable,
+                         const std::vector<std::complex<double>>& growing,
+                         const std::optional<SpectrumBox>& box = std::nullopt);
 // Growth rates and frequencies over the parameter, with the critical values.
 Figure scan_figure(const StabilitySetup& scenario, const StabilityScan& scan);
 // Stable and unstable in the plane of two parameters.

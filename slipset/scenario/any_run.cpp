@@ -1,5 +1,7 @@
 #include "slipset/scenario/any_run.hpp"
 
+#include <fmt/format.h>
+
 #include "slipset/scenario/scenario.hpp"
 #include "slipset/scenario/system_kinds.hpp"
 #include "slipset/systems/bodies/body_step.hpp"
@@ -59,6 +61,10 @@ Result run(PulledBlockSetup& s, const RunControl& control) {
 
 AnyRun read_any_run(const Scenario& scenario) {
   const SystemKind& kind = system_kind_of(scenario.root());
+  if (!kind.read_run)
+    scenario.root().table("system").fail(
+        "kind",
+        fmt::format("\"{}\" is known near its steady sliding only and has no run; use slipset stability", kind.name));
   require_tables_of(kind, scenario.root());
   return kind.read_run(scenario);
 }

@@ -122,14 +122,7 @@ class Reader {
   }
 
   void read_laws() {
-    if (root_.has("law")) add_law(root_.table("law"), "law");
-    if (!root_.has("laws")) return;
-    const TomlTable laws = root_.table("laws", "tables [laws.NAME]");
-    for (const std::string& name : laws.names()) {
-      if (name == "law" || name == "none")
-        laws.fail(name, "the names law (that of [law]) and none (no friction) are reserved; choose another");
-      add_law(laws.table(name, "a law, as in [laws.NAME] reservoir = { ... }"), name);
-    }
+    for (const auto& [name, table] : law_tables_by_name(root_)) add_law(table, name);
   }
 
   // The law that a key names; left out: [law], if there is one.

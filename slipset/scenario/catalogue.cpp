@@ -9,6 +9,7 @@
 #include "slipset/scenario/run_setup.hpp"
 #include "slipset/scenario/shapes.hpp"
 #include "slipset/scenario/stability_setup.hpp"
+#include "slipset/scenario/structure_setup.hpp"
 
 namespace slipset {
 namespace {
@@ -44,6 +45,7 @@ std::vector<CatalogueGroup> catalogue() {
         copy(rolling_law_keys())},
        {"[initial]", "where it starts", copy(initial_keys())},
        {"[output]", "rows, formats and figures", copy(output_keys())},
+       {"[modes]", "of a structure: the box in which every eigenvalue is wanted", copy(modes_keys())},
        {"[sweep] for stability", "a scan over one or two parameters", copy(stability_scan_keys())},
        {"[sweep] for cycle", "branches of cycles over a parameter", copy(cycle_scan_keys())}}};
   CatalogueGroup bodies{"bodies", "[[...]] tables of rigid-bodies", {}};

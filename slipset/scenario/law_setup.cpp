@@ -205,4 +205,23 @@ LawSetup read_law_table(const TomlTable& law, const std::string& title) {
   return planar_law(law.described_by(law_keys()), title, {});
 }
 
+std::vector<std::pair<std::string, TomlTable>> law_tables_by_name(const TomlTable& root) {
+  std::vector<std::pair<std::string, TomlTable>> all;
+  if (root.has("law")) all.emplace_back("law", root.table("law"));
+  if (!root.has("laws")) return all;
+  const TomlTable laws = root.table("laws", "tables [laws.NAME]");
+  for (const std::string& name : laws.names()) {
+    if (name == "law" || name == "none")
+      laws.fail(name, "the names law (that of [law]) and none (no friction) are reserved; choose another");
+    all.emplace_back(name, laws.table(name, "a law, as in [laws.NAME] reservoir = { ... }"));
+  }
+  return all;
+}
+
+void require_steady_tables(const LawSetup& law, const TomlTable& table) {
+  for (const std::string& name : law.set_aside)
+    if (const LawTable* known = find_entry(law_tables(), name); !known || !known->in_steady_sliding)
+      table.fail(name, "is not part of steady sliding; remove it, the law in steady sliding is the same");
+}
+
 }  // namespace slipset

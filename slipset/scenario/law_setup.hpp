@@ -47,6 +47,10 @@ std::span<const Key> law_keys();
 LawSetup read_law(const TomlTable& root);
 // A table like [law], wherever it stands.
 LawSetup read_law_table(const TomlTable& law, const std::string& title);
+// [law], as "law", and every [laws.NAME] of a file, as far as it has them.
+std::vector<std::pair<std::string, TomlTable>> law_tables_by_name(const TomlTable& root);
+// Refuses tables of a law that steady sliding does not know.
+void require_steady_tables(const LawSetup& law, const TomlTable& table);
 // [law] of a system along one line, whose friction limits stand in [system]: only tables with `along_line`.
 SmoothFriction::Form read_line_law(const TomlTable& law);
 

@@ -20,9 +20,7 @@ ScanRange read_range(const TomlTable& t) {
 
 SlidingSetup read_sliding(const TomlTable& root) {
   const LawSetup law = read_law(root);
-  for (const std::string& name : law.set_aside)
-    if (const LawTable* table = find_entry(law_tables(), name); !table || !table->in_steady_sliding)
-      root.table("law").fail(name, "is not part of steady sliding; remove it, the law in steady sliding is the same");
+  require_steady_tables(law, root.table("law"));
   const TomlTable table = root.table("system", "a table [system] with its kind");
   if (const SystemKind& kind = system_kind_of(root); !kind.steady_sliding)
     table.fail("kind", fmt::format("\"{}\" has no steady sliding, which this command needs; it supports: {}", kind.name,

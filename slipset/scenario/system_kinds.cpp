@@ -10,7 +10,7 @@ std::span<const SystemKind> system_kinds() {
   static const std::vector<SystemKind> all = [] {
     std::vector<SystemKind> list;
     for (const auto& family : {free_systems(), belt_systems(), general_systems(), axial_systems(), spinning_systems(),
-                               quasi_static_systems(), body_systems()})
+                               quasi_static_systems(), body_systems(), structure_systems()})
       list.insert(list.end(), family.begin(), family.end());
     return list;
   }();

@@ -33,6 +33,7 @@ struct SystemKind : Entry {
   bool prescribed = false;                 // its motion is given: no [initial]
   bool steady_sliding = false;             // has a surface that moves: stability
   bool rolling_laws = false;               // takes laws with drilling and rolling
+  bool structure = false;                  // large matrices: read by structure_setup.hpp, for stability alone
 };
 
 // All of them.
@@ -61,5 +62,6 @@ std::vector<SystemKind> axial_systems();
 std::vector<SystemKind> spinning_systems();
 std::vector<SystemKind> quasi_static_systems();
 std::vector<SystemKind> body_systems();
+std::vector<SystemKind> structure_systems();
 
 }  // namespace slipset

@@ -41,6 +41,14 @@ TomlFile TomlFile::with_number(const std::string& dotted, double value, const To
   return result;
 }
 
+TomlFile TomlFile::with_settings(std::span<const std::string> settings) const {
+  const auto changed = std::make_shared<toml::table>(*table_);
+  for (const std::string& setting : settings) set_value(*changed, setting);
+  TomlFile result = *this;
+  result.table_ = changed;
+  return result;
+}
+
 std::string TomlFile::text() const {
   std::ostringstream out;
   out << toml::toml_formatter(*table_) << "\n";

@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "slipset/core/internal/names.hpp"
@@ -287,6 +288,22 @@ void add_texts(const toml::node& node, std::vector<std::string>& texts) {
   if (node.is_string()) texts.push_back(node.as_string()->get());
 }
 
+void add_numbers(const toml::node& node, const std::string& key, std::vector<std::pair<std::string, double>>& numbers) {
+  const auto quoted = [](std::string_view name) {
+    const bool bare = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+      return c < 128 && (std::isalnum(c) != 0 || c == '_' || c == '-');
+    });
+    return bare ? std::string(name) : fmt::format("\"{}\"", name);
+  };
+  if (const toml::table* table = node.as_table())
+    for (const auto& [name, child] : *table)
+      add_numbers(child, key.empty() ? quoted(name.str()) : fmt::format("{}.{}", key, quoted(name.str())), numbers);
+  if (const toml::array* array = node.as_array())
+    for (std::size_t i = 0; i < array->size(); ++i) add_numbers((*array)[i], fmt::format("{}[{}]", key, i), numbers);
+  if (const auto* whole = node.as_integer()) numbers.emplace_back(key, static_cast<double>(whole->get()));
+  if (const auto* real = node.as_floating_point()) numbers.emplace_back(key, real->get());
+}
+
 void add_extremes(const toml::node& node, const std::string& key, const std::string& file, std::string& found) {
   if (const toml::table* table = node.as_table())
     for (const auto& [name, child] : *table)
@@ -305,6 +322,12 @@ std::string TomlTable::extreme_numbers() const {
   std::string found;
   add_extremes(*table_, key_, file_, found);
   return found;
+}
+
+std::vector<std::pair<std::string, double>> TomlTable::all_numbers() const {
+  std::vector<std::pair<std::string, double>> numbers;
+  add_numbers(*table_, key_, numbers);
+  return numbers;
 }
 
 std::vector<std::string> TomlTable::all_texts() const {

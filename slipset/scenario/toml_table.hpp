@@ -70,6 +70,8 @@ class TomlTable {
   bool is_list_of_lists(std::string_view name) const;
   bool is_text(std::string_view name) const;
   std::vector<std::string> all_texts() const;  // every string in it and in what it holds
+  // Every number in it and in what it holds, by its dotted key: system.belt.angle, law.reservoir.semi_axes[0].
+  std::vector<std::pair<std::string, double>> all_numbers() const;
   // Numbers in it and in what it holds that are hardly meant, far from 1 as 5e-324, with their places; "" for none.
   std::string extreme_numbers() const;
 
@@ -125,6 +127,8 @@ class TomlFile {
   // The same file with another number under a dotted key, as "system.belt.angle". Throws ScenarioError, at `key` of
   // `where`, unless there is a number, outside of the table [sweep].
   TomlFile with_number(const std::string& dotted, double value, const TomlTable& where, std::string_view key) const;
+  // The same file with values set, as "system.mass=2".
+  TomlFile with_settings(std::span<const std::string> settings) const;
 
  private:
   std::filesystem::path path_;

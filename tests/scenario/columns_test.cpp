@@ -28,7 +28,8 @@ TEST_CASE("every column of every kind of example has a unit, or is one of a line
   std::set<std::string> without, units;
   for (const auto& entry : std::filesystem::directory_iterator(SLIPSET_SOURCE "/examples/scenarios")) {
     std::string text = read_file(entry.path());
-    if (text.find("\n[system]") == std::string::npos) continue;  // a law alone
+    if (text.find("\n[system]") == std::string::npos || text.find("\"structure\"") != std::string::npos)
+      continue;  // a law alone, or what has no run
     CAPTURE(entry.path().string());
     if (text.find("\n[integrator]") == std::string::npos && text.find("\"pulled-block\"") == std::string::npos)
       text += "\n[integrator]\nstep = 1e-3\nduration = 1\n";  // written for slipset stability

@@ -174,7 +174,7 @@ TEST_CASE("A10 stability and cycle: tables of [law] change the answer, or are re
 
 TEST_CASE("A10 every kind of system, by every integrator: a table of [law] is in the run, or is refused") {
   for (const SystemKind& kind : system_kinds()) {
-    if (kind.name == "pulled-block") continue;  // has no integrator
+    if (kind.name == "pulled-block" || !kind.read_run) continue;  // has no integrator
     const auto described = kDescribed.find(kind.name);
     const auto text = [&](const std::string& law, std::string_view integrator) {
       std::string system = "[law]\n" +

@@ -177,7 +177,7 @@ TEST_CASE("wrong run files give their message") {
        "prescribed-circle, disk-on-pads, ball-on-plane, box-on-plane, snake-robot, mass-on-belt, block-on-belt, "
        "mode-coupling, mass-on-elastic-belt, frictional-impact-oscillator, "
        "follower-pendulum, linear, forced-oscillator, chain, two-blocks, spring-slider, spinning-body, pulled-block, "
-       "rigid-bodies"},
+       "rigid-bodies, structure"},
       {kLaw + kBody + "masss = 2\n" + kSteps,
        ":6:1: system.masss: unknown key; did you mean \"mass\"? allowed: kind, mass, gravity, normal_force"},
       {kLaw + "[system]\nkind = \"sliding-body\"\nmass = -2\n" + kSteps,

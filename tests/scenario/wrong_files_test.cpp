@@ -48,7 +48,7 @@ const Wrong kWrong[] = {
      R"(:1:1: law.reservoir: missing; give a shape, as in { shape = "ellipse", semi_axes = [0.6, 0.3] })"},
     {"no [law]", "[system]\nmass = 1\n", R"(:1:1: law: missing; give a table [law] with the reservoir)"},
     {"unknown table with a near miss", "[lwa]\nreservoir = { shape = \"disk\", radius = 1 }\n",
-     R"(:1:2: lwa: unknown key; did you mean "law"? allowed: title, law, system, initial, integrator, output, sweep, stability, laws, body, pile, stack, joint, pair)"},
+     R"(:1:2: lwa: unknown key; did you mean "law"? allowed: title, law, system, initial, integrator, output, sweep, stability, modes, laws, body, pile, stack, joint, pair)"},
     {"unknown key of [law]", beside_disk(R"(resevoir_at = 9.3)"),
      R"(:3:1: law.resevoir_at: unknown key; did you mean "reservoir_at"? allowed: reservoir, direction, reservoir_at, stribeck, lugre, elastic, regularize)"},
     {"true for a number", reservoir(R"({ shape = "disk", radius = true })"),

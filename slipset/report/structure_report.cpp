@@ -1,0 +1,215 @@
+#include "slipset/report/structure_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "slipset/report/json.hpp"
+#include "slipset/report/stability_report.hpp"
+
+namespace slipset {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double in_hertz(double frequency) { return frequency / (2 * kPi); }
+
+// -σ/|λ|; none for λ = 0.
+std::optional<double> damping_ratio(const Eigenpair& mode) {
+  return mode.value == 0.0 ? std::nullopt : std::optional(-mode.value.real() / std::abs(mode.value));
+}
+
+// Who a contribution comes from: a contact, the structure, a term.
+std::string source_name(const StructureSetup& setup, const Contribution& c) {
+  const Structure& s = setup.structure();
+  if (c.contact < s.contacts.size()) return s.contacts[c.contact].name;
+  return c.contact == s.contacts.size() ? "structure" : s.terms[c.contact - s.contacts.size() - 1].name;
+}
+
+// The contacts of each mechanism together; terms by themselves. Largest first.
+std::vector<std::pair<std::string, double>> by_mechanism(const StructureSetup& setup,
+                                                         const std::vector<Contribution>& parts) {
+  std::map<std::string, double> sums;
+  const std::size_t contacts = setup.structure().contacts.size();
+  for (const Contribution& c : parts)
+    sums[c.contact > contacts ? source_name(setup, c) : name_of(c.mechanism)] += c.growth;
+  std::vector<std::pair<std::string, double>> all(sums.begin(), sums.end());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
+  return all;
+}
+
+bool is_stable(const StructureAnswer& a) {
+  return std::none_of(a.spectrum.pairs.begin(), a.spectrum.pairs.end(), grows);
+}
+
+const char* method_name(const StructureAnswer& a) {
+  return a.spectrum.report.method == SpectrumMethod::dense ? "dense" : "sparse";
+}
+
+// Whether the list is proven to have every eigenvalue of the box, and why.
+std::string completeness(const StructureAnswer& a) {
+  const SpectrumReport& r = a.spectrum.report;
+  if (!r.complete) return r.reason;
+  return r.count_proven ? "the count of eigenvalues by the argument principle agrees"
+                        : "all eigenvalues of the structure were computed";
+}
+
+Json json_of(const StructureSetup& setup, const StructureAnswer& a, std::size_t i) {
+  const Eigenpair& m = a.spectrum.pairs[i];
+  Json json = {{"growth_rate", m.growth_rate()},
+               {"frequency", m.frequency()},
+               {"frequency_hz", in_hertz(m.frequency())},
+               {"damping_ratio", json_or_null(damping_ratio(m))},
+               {"grows", grows(m)},
+               {"backward_error", json_or_null(m.backward_error)},
+               {"condition", json_or_null(m.condition)},
+               {"rounding", json_or_null(m.rounding)}};
+  auto& mechanisms = json["mechanisms"] = Json::array();
+  for (const auto& [name, growth] : by_mechanism(setup, a.contributions[i]))
+    mechanisms.push_back({{"mechanism", name}, {"growth", growth}});
+  auto& parts = json["contributions"] = Json::array();
+  for (const Contribution& c : a.contributions[i])
+    parts.push_back({{"contact", source_name(setup, c)},
+                     {"mechanism", name_of(c.mechanism)},
+                     {"growth", c.growth},
+                     {"work_per_cycle", json_or_null(c.work_per_cycle)}});
+  auto& act = json["sensitivities"] = Json::array();
+  for (const Sensitivity& s : a.sensitivities[i])
+    act.push_back({{"parameter", s.parameter},
+                   {"value", s.value},
+                   {"derivative", {s.derivative.real(), s.derivative.imag()}},
+                   {"change", s.change},
+                   {"effect", s.effect}});
+  return json;
+}
+
+std::string modes_csv(const StructureAnswer& a) {
+  std::string text = "mode,growth_rate,frequency,frequency_hz,damping_ratio,backward_error,condition,rounding\n";
+  for (std::size_t i = 0; i < a.spectrum.pairs.size(); ++i) {
+    const Eigenpair& m = a.spectrum.pairs[i];
+    const auto ratio = damping_ratio(m);
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", i + 1, m.growth_rate(), m.frequency(), in_hertz(m.frequency()),
+                        ratio ? fmt::format("{}", *ratio) : "", m.backward_error, m.condition, m.rounding);
+  }
+  return text;
+}
+
+std::string participation_csv(const StructureSetup& setup, const StructureAnswer& a) {
+  std::string text = "mode,contact,name,normal,tangential_1,tangential_2,growth\n";
+  for (std::size_t i = 0; i < a.participation.size(); ++i)
+    for (std::size_t k = 0; k < a.participation[i].size(); ++k) {
+      const Participation& p = a.participation[i][k];
+      text += fmt::format("{},{},{},{},{},{},{}\n", i + 1, k + 1, setup.structure().contacts[k].name, p.normal,
+                          p.tangential.x(), p.tangential.y(), p.growth);
+    }
+  return text;
+}
+
+std::string sensitivities_csv(const StructureAnswer& a) {
+  std::string text = "mode,parameter,value,growth_derivative,frequency_derivative,change,effect\n";
+  for (std::size_t i = 0; i < a.sensitivities.size(); ++i)
+    for (const Sensitivity& s : a.sensitivities[i])
+      text += fmt::format("{},{},{},{},{},{},{}\n", i + 1, s.parameter, s.value, s.derivative.real(),
+                          s.derivative.imag(), s.change, s.effect);
+  return text;
+}
+
+}  // namespace
+
+bool grows(const Eigenpair& mode) { return mode.value.real() > mode.rounding; }
+
+StructureAnswer answer_structure(const StructureSetup& setup) {
+  StructureAnswer answer;
+  answer.spectrum = find_modes(setup.sliding().problem(), setup.box());
+  const StructureSensitivities sensitivities(setup.sliding(), setup.parameters());
+  answer.without_derivative = sensitivities.skipped();
+  for (const Eigenpair& mode : answer.spectrum.pairs) {
+    answer.contributions.push_back(contributions(setup.sliding(), mode));
+    answer.participation.push_back(participation(setup.sliding(), mode, answer.contributions.back()));
+    answer.sensitivities.push_back(sensitivities.of(mode));
+  }
+  return answer;
+}
+
+Json structure_json(const StructureSetup& setup, const StructureAnswer& a) {
+  const SpectrumBox& box = setup.box();
+  Json json;
+  json["title"] = setup.title();
+  json["degrees_of_freedom"] = setup.structure().dofs();
+  json["unknowns"] = setup.sliding().unknowns;
+  json["contacts"] = setup.structure().contacts.size();
+  json["box"] = {{"band", {in_hertz(box.frequency_from), in_hertz(box.frequency_to)}},
+                 {"growth", {box.growth_from, box.growth_to}}};
+  json["stable"] = is_stable(a);
+  json["method"] = method_name(a);
+  json["complete"] = a.spectrum.report.complete;
+  json["why"] = completeness(a);
+  auto& values = json["eigenvalues"] = Json::array();
+  for (const Eigenpair& m : a.spectrum.pairs) values.push_back({m.value.real(), m.value.imag()});
+  auto& modes = json["modes"] = Json::array();
+  for (std::size_t i = 0; i < a.spectrum.pairs.size(); ++i) modes.push_back(json_of(setup, a, i));
+  json["without_derivative"] = a.without_derivative;
+  return json;
+}
+
+std::string structure_text(const StructureSetup& setup, const StructureAnswer& a) {
+  constexpr std::size_t kShown = 5;  // parts and parameters of a mode
+  const SpectrumBox& box = setup.box();
+  const auto& pairs = a.spectrum.pairs;
+  const auto growing = std::count_if(pairs.begin(), pairs.end(), grows);
+  std::string text = fmt::format(
+      "steady sliding: {}\n  {} degrees of freedom, {} contacts\n  {} modes from {:.6g} to {:.6g} Hz with growth rates "
+      "from {:.6g} to {:.6g} 1/s, {} of them grow\n  {} matrices; the list is {}: {}\n",
+      growing == 0 ? "no mode of the box grows" : "UNSTABLE", setup.structure().dofs(),
+      setup.structure().contacts.size(), pairs.size(), in_hertz(box.frequency_from), in_hertz(box.frequency_to),
+      box.growth_from, box.growth_to, growing, method_name(a),
+      a.spectrum.report.complete ? "proven complete" : "NOT proven complete", completeness(a));
+  text +=
+      "\n  growth rate     frequency       frequency       damping      backward   condition\n"
+      "  [1/s]           [Hz]            [rad/s]         ratio [-]    error [-]  [-]\n";
+  for (const Eigenpair& m : pairs)
+    text += fmt::format("  {:<+15.9g} {:<15.9g} {:<15.9g} {:<+12.6g} {:<10.2g} {:<.3g}\n", m.growth_rate(),
+                        in_hertz(m.frequency()), m.frequency(), damping_ratio(m).value_or(0), m.backward_error,
+                        m.condition);
+  for (std::size_t i = 0; i < pairs.size() && grows(pairs[i]); ++i) {
+    text += fmt::format("\n{:.6g} Hz grows at {:.6g} 1/s. Energy comes from, and goes to [1/s]:\n ",
+                        in_hertz(pairs[i].frequency()), pairs[i].growth_rate());
+    std::string parts;
+    for (const auto& [name, growth] : by_mechanism(setup, a.contributions[i]))
+      parts += fmt::format("{}{} {:+.5g}", parts.empty() ? " " : ", ", name, growth);
+    text += parts + "\n";
+    std::string contacts;
+    for (std::size_t k = 0; k < std::min(kShown, a.contributions[i].size()); ++k) {
+      const Contribution& c = a.contributions[i][k];
+      if (c.contact < setup.structure().contacts.size() && c.growth > 0)
+        contacts += fmt::format("{}{} ({}) {:+.5g}", contacts.empty() ? "" : ", ", source_name(setup, c),
+                                name_of(c.mechanism), c.growth);
+    }
+    if (!contacts.empty()) text += "  most at the contacts " + contacts + "\n";
+    if (a.sensitivities[i].empty()) continue;
+    text += "  what would silence it: change of the growth rate [1/s] for 1 % more, of angles one degree more\n";
+    for (std::size_t k = 0; k < std::min(kShown, a.sensitivities[i].size()); ++k) {
+      const Sensitivity& s = a.sensitivities[i][k];
+      text += fmt::format("    {:<+12.5g} {} = {:.6g}\n", s.effect, s.parameter, s.value);
+    }
+  }
+  return text;
+}
+
+Results structure_results(const StructureSetup& setup, const StructureAnswer& answer) {
+  Results results{"stability", structure_json(setup, answer).dump(2), structure_text(setup, answer)};
+  results.files.emplace_back("modes.csv", modes_csv(answer));
+  if (!setup.structure().contacts.empty())
+    results.files.emplace_back("participation.csv", participation_csv(setup, answer));
+  results.files.emplace_back("sensitivities.csv", sensitivities_csv(answer));
+  std::vector<std::complex<double>> stable, growing;
+  for (const Eigenpair& m : answer.spectrum.pairs) (grows(m) ? growing : stable).push_back(m.value);
+  results.figures.push_back(eigenvalue_figure(setup.title(), stable, growing, setup.box()));
+  return results;
+}
+
+}  // namespace slipset

@@ -1,0 +1,28 @@
+// Stability of a structure's steady sliding → JSON, text, tables and figures.   docs/output.md
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "slipset/report/results.hpp"
+#include "slipset/scenario/structure_setup.hpp"
+
+namespace slipset {
+
+// Everything about the modes in the box, mode by mode.
+struct StructureAnswer {
+  Spectrum spectrum;
+  std::vector<std::vector<Contribution>> contributions;
+  std::vector<std::vector<Participation>> participation;
+  std::vector<std::vector<Sensitivity>> sensitivities;
+  std::vector<std::string> without_derivative;  // parameters
+};
+StructureAnswer answer_structure(const StructureSetup& setup);
+
+bool grows(const Eigenpair& mode);  // by more than its rounding
+
+// All of it: stability.json, modes.csv, participation.csv, sensitivities.csv, the figure.
+Results structure_results(const StructureSetup& setup, const StructureAnswer& answer);
+nlohmann::ordered_json structure_json(const StructureSetup& setup, const StructureAnswer& answer);
+std::string structure_text(const StructureSetup& setup, const StructureAnswer& answer);
+
+}  // namespace slipset

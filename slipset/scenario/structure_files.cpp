@@ -1,0 +1,147 @@
+#include "slipset/scenario/structure_files.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/SparseCore>
+#include <algorithm>
+#include <cmath>
+
+#include "slipset/core/internal/names.hpp"
+#include "slipset/io/matrix_file.hpp"
+#include "slipset/stability/structure_sliding.hpp"
+
+namespace slipset {
+namespace {
+
+constexpr std::array<std::string_view, 13> kColumns = {"ux", "uy", "uz",        "nx",    "ny",    "nz",   "tx",
+                                                       "ty", "tz", "stiffness", "force", "slip1", "slip2"};
+constexpr std::array<std::string_view, 2> kTexts = {"name", "law"};
+
+// f(), with the file in front of what it throws.
+template <class Function>
+auto in_file(const std::string& place, Function&& f) {
+  try {
+    return f();
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(fmt::format("{}: {}", place, error.what()));
+  }
+}
+
+NumberTable read_table(const std::filesystem::path& path) {
+  NumberTable table = read_number_table(path, kTexts);
+  std::vector<std::string_view> allowed(kColumns.begin(), kColumns.end());
+  allowed.insert(allowed.end(), kTexts.begin(), kTexts.end());
+  const std::string expected =
+      fmt::format("the first line names the columns {} and, if you like, name, law", fmt::join(kColumns, ","));
+  if (table.names.empty()) throw InvalidInput(fmt::format("{}:1: no names of columns; {}", path.string(), expected));
+  for (std::size_t i = 0; i < table.names.size(); ++i) {
+    if (std::find(allowed.begin(), allowed.end(), table.names[i]) == allowed.end())
+      throw InvalidInput(fmt::format("{}:1: unknown column \"{}\"; {}", path.string(), table.names[i], expected));
+    if (std::find(table.names.begin(), table.names.begin() + static_cast<std::ptrdiff_t>(i), table.names[i]) !=
+        table.names.begin() + static_cast<std::ptrdiff_t>(i))
+      throw InvalidInput(
+          fmt::format("{}:1: the column \"{}\" is there twice; remove one", path.string(), table.names[i]));
+  }
+  for (const std::string_view name : kColumns)
+    if (std::find(table.names.begin(), table.names.end(), name) == table.names.end())
+      throw InvalidInput(fmt::format("{}:1: no column \"{}\"; {}", path.string(), name, expected));
+  return table;
+}
+
+class Row {
+ public:
+  Row(const NumberTable& table, std::size_t row) : table_(table), row_(row) {}
+
+  double number(std::string_view name) const {
+    const auto at = std::find(table_.names.begin(), table_.names.end(), name) - table_.names.begin();
+    return table_.columns[static_cast<std::size_t>(at)][row_];
+  }
+  Vec3 triple(std::string_view x, std::string_view y, std::string_view z) const {
+    return {number(x), number(y), number(z)};
+  }
+  Eigen::Index whole(std::string_view name) const {
+    const double value = number(name);
+    if (value != std::floor(value) || std::abs(value) > 1e15)
+      throw InvalidInput(fmt::format("{} is {}; expected the number of a displacement, from 0", name, value));
+    return static_cast<Eigen::Index>(value);
+  }
+  std::string text(std::string_view name) const {
+    const auto found = table_.texts.find(name);
+    return found == table_.texts.end() ? "" : found->second[row_];
+  }
+
+ private:
+  const NumberTable& table_;
+  std::size_t row_;
+};
+
+std::size_t law_of(const Row& row, const std::vector<StructureLaw>& laws) {
+  std::string name = row.text("law");
+  if (name.empty()) name = "law";
+  std::vector<std::string_view> names;
+  for (const StructureLaw& law : laws) names.push_back(law.name);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  if (row.text("law").empty())
+    throw InvalidInput("names no law, and there is no [law]; add [law], or a column law with the names of [laws.NAME]");
+  const std::string nearest = internal::nearest_name(name, names);
+  throw InvalidInput(fmt::format("unknown law \"{}\"; {}add [laws.{}] or use one of: {}", name,
+                                 nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest), name,
+                                 fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+SharedMatrix StructureFiles::matrix(const TomlTable& t, std::string_view key, Eigen::Index dofs) {
+  std::filesystem::path path;
+  std::string variable;
+  if (t.is_text(key)) {
+    path = t.path(key);
+  } else {
+    const TomlTable named =
+        t.table(key, "the name of a file, as \"M.mtx\", or { file = \"brake.mat\", variable = \"M1\" }");
+    constexpr std::array<std::string_view, 2> names = {"file", "variable"};
+    named.allow_only(names);
+    path = named.path("file");
+    if (named.has("variable")) variable = named.text("variable");
+  }
+  const std::pair<std::string, std::string> name{path.string(), variable};
+  if (const auto held = matrices_.find(name); held != matrices_.end()) return held->second;
+  return t.located(key, [&] {
+    auto read = std::make_shared<SparseMatrix>(read_sparse_matrix(path, variable));
+    in_file(path.string(), [&] { dofs == 0 ? require_mass(*read) : require_size(*read, dofs); });
+    return matrices_.emplace(name, std::move(read)).first->second;
+  });
+}
+
+std::vector<StructureContact> StructureFiles::contacts(const TomlTable& t, Eigen::Index dofs,
+                                                       const std::vector<StructureLaw>& laws) {
+  const std::filesystem::path path = t.path("contacts");
+  return t.located("contacts", [&] {
+    auto held = tables_.find(path.string());
+    if (held == tables_.end()) held = tables_.emplace(path.string(), read_table(path)).first;
+    const NumberTable& table = held->second;
+    std::vector<StructureContact> all;
+    for (std::size_t i = 0; i < table.rows(); ++i)
+      in_file(fmt::format("{}:{}", path.string(), table.lines[i]), [&] {
+        const Row row(table, i);
+        StructureContact c;
+        c.name = row.text("name");
+        if (c.name.empty()) c.name = fmt::format("{}", i + 1);
+        if (c.name.find_first_of(",\"\n") != std::string::npos)
+          throw InvalidInput("commas and quotes in a name would break the tables of the results; choose another name");
+        c.displacements = {row.whole("ux"), row.whole("uy"), row.whole("uz")};
+        c.normal = row.triple("nx", "ny", "nz");
+        c.first_tangent = row.triple("tx", "ty", "tz");
+        c.stiffness = row.number("stiffness");
+        c.preload = row.number("force");
+        c.slip = Vec2(row.number("slip1"), row.number("slip2"));
+        c.law = law_of(row, laws);
+        all.push_back(checked(c, dofs));
+        require_derivative(all.back(), laws[c.law].law);
+      });
+    return all;
+  });
+}
+
+}  // namespace slipset

@@ -1,0 +1,28 @@
+// The files that a structure's table names: matrices and contacts, read and checked once.   docs/scenarios.md
+#pragma once
+
+#include <map>
+
+#include "slipset/io/csv.hpp"
+#include "slipset/scenario/toml_table.hpp"
+#include "slipset/systems/structure.hpp"
+
+namespace slipset {
+
+// Holds what it has read: a scenario that is read again, with other numbers in it, gets the same matrices. After the
+// first reading several threads may ask for them.
+class StructureFiles {
+ public:
+  // The matrix under a key of `t`: a file, or { file = "...", variable = "..." }. `dofs`: of M; 0 for M itself, which is
+  // checked as a mass matrix. Throws ScenarioError with the place in the scenario, and that in the file.
+  SharedMatrix matrix(const TomlTable& t, std::string_view key, Eigen::Index dofs);
+  // Rows ux,uy,uz,nx,ny,nz,tx,ty,tz,stiffness,force,slip1,slip2 and optional name, law, under "contacts" of `t`, with
+  // these laws; a row that names none has the law "law".
+  std::vector<StructureContact> contacts(const TomlTable& t, Eigen::Index dofs, const std::vector<StructureLaw>& laws);
+
+ private:
+  std::map<std::pair<std::string, std::string>, SharedMatrix> matrices_;  // by file and variable
+  std::map<std::string, NumberTable> tables_;
+};
+
+}  // namespace slipset

@@ -1,0 +1,117 @@
+#include "slipset/scenario/structure_setup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "slipset/core/angle.hpp"
+#include "slipset/scenario/law_setup.hpp"
+#include "slipset/scenario/system_kinds.hpp"
+
+namespace slipset {
+namespace {
+
+constexpr Eigen::Index kMostDense = 1500;  // unknowns
+
+SpectrumBox read_box(const TomlTable& root) {
+  const TomlTable t =
+      root.table("modes", "a table [modes] with the box, as in band = [0, 7000] and growth = [-100, 1000]")
+          .described_by(modes_keys());
+  const auto range = [&](std::string_view name) {
+    if (!t.has(name)) t.fail(name, "missing; give two numbers, the smaller one first");
+    const Vec2 ends = t.pair(name);
+    if (!(ends.x() < ends.y()))
+      t.fail(name, fmt::format("found [{}, {}]; expected the smaller one first", ends.x(), ends.y()));
+    return ends;
+  };
+  const Vec2 band = range("band"), growth = range("growth");
+  if (band.x() < 0) t.fail("band", fmt::format("found {}; frequencies are not negative", band.x()));
+  return {growth.x(), growth.y(), 2 * kPi * band.x(), 2 * kPi * band.y()};
+}
+
+// What can be changed, but need not stand in the file.
+std::vector<std::string> defaults_of(const TomlTable& root) {
+  std::vector<std::string> settings;
+  const TomlTable system = root.table("system");
+  for (const std::string_view key : {"friction_factor", "stiffness_factor", "preload_factor"})
+    if (!system.has(key)) settings.push_back(fmt::format("system.{}=1.0", key));
+  for (const std::string_view key : {"mass", "stiffness"})
+    if (!system.has("rayleigh") || !system.table("rayleigh").has(key))
+      settings.push_back(fmt::format("system.rayleigh.{}=0.0", key));
+  for (const auto& [name, law] : law_tables_by_name(root))
+    for (const std::string_view set : {"reservoir", "direction"}) {
+      if (!law.has(set) || law.is_text(set)) continue;
+      const TomlTable shape = law.table(set);
+      if (!shape.has("angle") && shape.is_text("shape") && shape.text("shape") != "disk")
+        settings.push_back(
+            fmt::format("{}.{}.angle=0.0", name == "law" ? name : fmt::format("laws.\"{}\"", name), set));
+    }
+  return settings;
+}
+
+// The last name of a dotted key: angle of law.reservoir.angle, angles of law.reservoir.angles[3].
+std::string_view last_name(std::string_view dotted) {
+  const std::string_view key = dotted.substr(0, dotted.find_last_not_of("]0123456789[") + 1);
+  return key.substr(key.rfind('.') + 1);
+}
+
+}  // namespace
+
+std::span<const Key> modes_keys() {
+  static const std::vector<Key> keys = {{"band", "Hz", kRequired, "[from, to] of the frequency"},
+                                        {"growth", "1/s", kRequired, "[from, to] of the growth rate"}};
+  return keys;
+}
+
+StructureSetup::StructureSetup(const Scenario& scenario)
+    : file_(scenario.file()), title_(scenario.title()), files_(std::make_shared<StructureFiles>()) {
+  const TomlTable root = file_.root();
+  require_tables_of(system_kind_of(root), root);
+  structure_ = read_structure(root, *files_);
+  box_ = read_box(root);
+  const TomlTable system = root.table("system");
+  sliding_ = system.located("", [&] { return linearize_structure(structure_); });
+  system.located("K", [&] { require_held(sliding_.problem()); });
+  file_ = file_.with_settings(defaults_of(root));
+}
+
+Structure StructureSetup::with(const std::string& dotted, double value) const {
+  const TomlTable system = file_.root().table("system");
+  return read_structure(file_.with_number(dotted, value, system, "kind").root(), *files_);
+}
+
+std::vector<StructureParameter> StructureSetup::parameters() const {
+  std::vector<StructureParameter> all;
+  for (const auto& [key, value] : file_.root().all_numbers()) {
+    const bool of_law = key.starts_with("law.") || key.starts_with("laws."), of_system = key.starts_with("system.");
+    const std::string_view name = last_name(key);
+    if (!(of_law && !structure_.contacts.empty()) && !of_system) continue;
+    if (name == "power" || (name == "speed" && structure_.terms.empty())) continue;
+    if (name.ends_with("_factor") && structure_.contacts.empty()) continue;
+    const bool angle = name == "angle" || name == "angles" || name == "slope";
+    all.push_back({key, angle ? "degrees" : "", value, angle, [this, key = key](double x) { return with(key, x); }});
+  }
+  if (structure_.laws.size() < 2) return all;
+  for (std::size_t k = 0; k < structure_.laws.size(); ++k)
+    for (const bool stiffness : {true, false})
+      all.push_back(
+          {fmt::format("{} of contacts with the law {}", stiffness ? "stiffness" : "force", structure_.laws[k].name),
+           "", 1, false, [this, k, stiffness](double x) {
+             Structure changed = structure_;
+             for (StructureContact& c : changed.contacts)
+               if (c.law == k) (stiffness ? c.stiffness : c.preload) *= x;
+             return changed;
+           }});
+  return all;
+}
+
+Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box) {
+  if (problem.size() > kMostDense)
+    throw InvalidInput(
+        fmt::format("{} unknowns are too many for dense matrices, which are for up to {}; larger structures need "
+                    "slipset built with SLEPc (Debian: libslepc-complex3.18-dev)",
+                    problem.size(), kMostDense));
+  return eigenvalues_in_box_dense(problem, box);
+}
+
+}  // namespace slipset

@@ -1,0 +1,44 @@
+// [system] kind = "structure" and [modes] of a scenario file → a structure near steady sliding.   docs/scenarios.md
+#pragma once
+
+#include "slipset/scenario/scenario.hpp"
+#include "slipset/scenario/structure_files.hpp"
+#include "slipset/stability/sensitivity.hpp"
+
+namespace slipset {
+
+// The keys of [modes].
+std::span<const Key> modes_keys();
+// [system], [law] and [laws.NAME] of a file (structure_systems.cpp). Throws InvalidInput with file, line, column, key and
+// remedy.
+Structure read_structure(const TomlTable& root, StructureFiles& files);
+
+class StructureSetup {
+ public:
+  // Throws InvalidInput with file, line, column, key and remedy.
+  explicit StructureSetup(const Scenario& scenario);
+
+  const std::string& title() const { return title_; }
+  const Structure& structure() const { return structure_; }
+  const StructureSliding& sliding() const { return sliding_; }
+  const SpectrumBox& box() const { return box_; }
+  // Numbers of [law], [laws] and [system], also those that have their defaults; with several laws, the stiffness and
+  // preload of the contacts of each.
+  std::vector<StructureParameter> parameters() const;
+  // The structure with another number under a dotted key; the same matrices. For several threads.
+  Structure with(const std::string& dotted, double value) const;
+
+ private:
+  TomlFile file_;  // with the defaults of what can be changed
+  std::string title_;
+  std::shared_ptr<StructureFiles> files_;
+  Structure structure_;
+  StructureSliding sliding_;
+  SpectrumBox box_;
+};
+
+// The modes in the box: the one place where a way of finding them is chosen. Structures of more than 1500 unknowns are
+// refused, with what to install.
+Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box);
+
+}  // namespace slipset
