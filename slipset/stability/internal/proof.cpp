@@ -1,0 +1,96 @@
+#include "slipset/stability/internal/proof.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace slipset::internal {
+namespace {
+
+// Halves of a box, cut along a line that known roots are not near to.
+std::array<Box, 2> halves(const Box& box, const Points& known) {
+  const double width = box.growth_to - box.growth_from, height = box.frequency_to - box.frequency_from;
+  const bool upright = height >= width;
+  double best = 0.5, widest = -1;
+  for (int i = -16; i <= 16; ++i) {
+    const double part = 0.5 + 0.01 * i;
+    const double line = upright ? box.frequency_from + part * height : box.growth_from + part * width;
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const std::complex<double>& root : known)
+      nearest = std::min(nearest, std::abs((upright ? root.imag() : root.real()) - line));
+    if (nearest > widest) {
+      widest = nearest;
+      best = part;
+    }
+  }
+  std::array<Box, 2> result = {box, box};
+  if (upright)
+    result[0].frequency_to = result[1].frequency_from = box.frequency_from + best * height;
+  else
+    result[0].growth_to = result[1].growth_from = box.growth_from + best * width;
+  return result;
+}
+
+void bisect(RootCount& count, const Box& box, int missing, int depth, const Points& known,
+            std::vector<SpectrumGap>& gaps) {
+  if (depth > 0) {
+    std::vector<SpectrumGap> found;
+    bool resolved = true;
+    for (const Box& half : halves(box, known)) {
+      const RootCount::Outcome outcome = count.missing(half, known);
+      resolved = resolved && outcome.missing;
+      if (outcome.missing && *outcome.missing != 0) bisect(count, half, *outcome.missing, depth - 1, known, found);
+    }
+    if (resolved && !found.empty()) {
+      gaps.insert(gaps.end(), found.begin(), found.end());
+      return;
+    }
+  }
+  gaps.push_back({box, missing});
+}
+
+}  // namespace
+
+Points values_of(const std::vector<Found>& found) {
+  Points values;
+  for (const Found& one : found) values.push_back(one.pair.value);
+  return values;
+}
+
+void prove(RootCount& count, const Box& box, const std::vector<Found>& found, SpectrumReport& report) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Points known = values_of(found);
+  report.proven = contour_around(box, known, kMargin);
+  report.gaps.clear();
+  report.reason.clear();
+  const RootCount::Outcome outcome = count.missing(report.proven, known);
+  report.largest_step = outcome.largest_step;
+  report.count_listed = count_inside(report.proven, known);
+  report.count_proven.reset();
+  if (outcome.missing) report.count_proven = *report.count_listed + *outcome.missing;
+  report.complete = outcome.missing == 0;
+  if (!outcome.missing) {
+    report.reason = outcome.reason;
+  } else if (*outcome.missing != 0) {
+    bisect(count, report.proven, *outcome.missing, 6, known, report.gaps);
+    report.reason = fmt::format("the list has {} eigenvalues within the contour, the count gives {}",
+                                *report.count_listed, *report.count_proven);
+  }
+  report.determinants = count.determinants();
+  report.seconds_proof += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::vector<Eigenpair> pairs_in(const Box& box, std::vector<Found> found) {
+  std::vector<Eigenpair> pairs;
+  for (Found& one : found)
+    if (box.contains(one.pair.value)) pairs.push_back(std::move(one.pair));
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
+    if (a.value.real() != b.value.real()) return a.value.real() > b.value.real();
+    return a.value.imag() > b.value.imag();
+  });
+  return pairs;
+}
+
+}  // namespace slipset::internal

@@ -1,0 +1,59 @@
+// How many roots of a determinant a rectangle holds that a list does not: the argument principle.  docs/theory/structures.md
+//   f(λ) = det Q(λ) / Π(λ - λᵢ)(λ - λ̄ᵢ);  missing = (1/2π) ∮ d arg f                                            (F.7)
+// With all roots near the contour divided out f is smooth along it, and few determinants tell its winding number. A step
+// between neighbours on the contour is accepted when f has turned by at most 1 rad and a point between them is where a
+// straight line of log f has it to 0.25, in argument and in magnitude: a root that is not in the list and close enough
+// to turn f further bends the magnitude as well.                                                                (F.8)
+#pragma once
+
+#include <map>
+
+#include "slipset/stability/spectrum.hpp"
+
+namespace slipset::internal {
+
+using Points = std::vector<std::complex<double>>;
+// log det Q at each point: logarithm of the magnitude, and argument modulo 2π. Not finite where Q is singular.
+using LogDeterminants = std::function<Points(const Points&)>;
+
+class RootCount {
+ public:
+  // `stop` is asked before each batch of determinants.
+  RootCount(LogDeterminants determinants, int most, std::function<bool()> stop = {});
+
+  struct Outcome {
+    std::optional<int> missing;  // empty: not resolved, see reason
+    double largest_step = 0;     // [rad]
+    std::string reason;
+  };
+  // Roots inside `contour` that are not in `known`, which lists roots with Im ≥ 0. With contour.frequency_from = 0 the
+  // rectangle is taken with its mirror image below the real axis: roots on the axis are inside, and of each pair both
+  // count. Determinants of earlier calls are used again.
+  Outcome missing(const Box& contour, const Points& known);
+
+  int determinants() const { return static_cast<int>(values_.size()); }
+
+ private:
+  bool evaluate(const Points& points);  // false: no more determinants allowed
+
+  struct Less {
+    bool operator()(const std::complex<double>& a, const std::complex<double>& b) const {
+      return a.real() != b.real() ? a.real() < b.real() : a.imag() < b.imag();
+    }
+  };
+  LogDeterminants determinants_;
+  int most_;
+  std::function<bool()> stop_;
+  std::map<std::complex<double>, std::complex<double>, Less> values_;
+};
+
+// The contour for a box: each side moved outwards, by at most `margin` of the box's size, to where the known roots are
+// farthest from it. A box that begins near the real axis is taken down to it.                                   (F.9)
+Box contour_around(const Box& box, const Points& known, double margin);
+// The box with all contours that contour_around may choose.
+Box outermost(const Box& box, double margin);
+
+// Roots of the list inside the contour, counted as missing() counts them.
+int count_inside(const Box& contour, const Points& known);
+
+}  // namespace slipset::internal

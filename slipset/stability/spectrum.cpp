@@ -1,0 +1,60 @@
+#include "slipset/stability/spectrum.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace slipset {
+
+void require_valid(const QuadraticProblem& problem, const Box& box) {
+  using Sparse = Eigen::SparseMatrix<double>;
+  const Eigen::Index n = problem.size();
+  if (n == 0) throw InvalidInput("the stiffness matrix is empty; give M, D and K of at least one row");
+  Eigen::VectorXd rows = Eigen::VectorXd::Zero(n), columns = Eigen::VectorXd::Zero(n);
+  const std::array<std::pair<const char*, const Sparse*>, 3> matrices = {std::pair{"mass", &problem.mass},
+                                                                         std::pair{"damping", &problem.damping},
+                                                                         std::pair{"stiffness", &problem.stiffness}};
+  for (const auto& [name, matrix] : matrices) {
+    if (matrix->rows() != n || matrix->cols() != n)
+      throw InvalidInput(
+          fmt::format("the {} matrix is {} x {}, but the stiffness matrix has {} rows; all three must be "
+                      "square and of one size",
+                      name, matrix->rows(), matrix->cols(), n));
+    for (Eigen::Index j = 0; j < n; ++j)
+      for (Sparse::InnerIterator entry(*matrix, j); entry; ++entry) {
+        if (!std::isfinite(entry.value()))
+          throw InvalidInput(
+              fmt::format("the {} matrix has {} in row {}, column {} (counted from 0); all entries must be "
+                          "finite",
+                          name, entry.value(), entry.row(), j));
+        rows[entry.row()] += std::abs(entry.value());
+        columns[j] += std::abs(entry.value());
+      }
+  }
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (rows[i] == 0 || columns[i] == 0)
+      throw InvalidInput(
+          fmt::format("{} {} (counted from 0) of mass, damping and stiffness is zero: every number would be "
+                      "an eigenvalue; remove this degree of freedom",
+                      rows[i] == 0 ? "row" : "column", i));
+  for (double bound : {box.growth_from, box.growth_to, box.frequency_from, box.frequency_to})
+    require_finite(bound, "each bound of the box of eigenvalues");
+  if (!(box.growth_from < box.growth_to))
+    throw InvalidInput(fmt::format("the box of eigenvalues has growth rates from {} to {}; the second must be larger",
+                                   box.growth_from, box.growth_to),
+                       "growth");
+  if (box.frequency_from < 0)
+    throw InvalidInput(
+        fmt::format("the box of eigenvalues begins at the frequency {}; begin at 0 or above, the rest are "
+                    "conjugates",
+                    box.frequency_from),
+        "frequency");
+  if (!(box.frequency_from < box.frequency_to))
+    throw InvalidInput(fmt::format("the box of eigenvalues has frequencies from {} to {}; the second must be larger",
+                                   box.frequency_from, box.frequency_to),
+                       "frequency");
+}
+
+}  // namespace slipset

@@ -1,0 +1,32 @@
+// Where to shift: discs that cover a box.
+// A shift stands amid a piece of the box. If its disc does not reach the piece's corners, what is left becomes smaller
+// pieces, of the size that a disc of this radius covers.
+#pragma once
+
+#include "slipset/stability/spectrum.hpp"
+
+namespace slipset::internal {
+
+struct Disc {
+  std::complex<double> centre;
+  double radius = 0;
+  bool covers(const Box& box) const;
+};
+
+class Cover {
+ public:
+  explicit Cover(const Box& box) : pieces_{box} {}
+
+  const std::vector<Box>& pieces() const { return pieces_; }  // not covered yet
+  bool done() const { return pieces_.empty(); }
+  Box next();  // takes a piece out
+  static std::complex<double> shift_for(const Box& piece);
+  // The disc about the shift of the piece that next() gave; radius 0 if nothing was found.
+  void finish(const Box& piece, const Disc& disc);
+
+ private:
+  std::vector<Box> pieces_;
+  std::vector<Disc> discs_;
+};
+
+}  // namespace slipset::internal
