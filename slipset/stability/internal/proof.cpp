@@ -51,6 +51,13 @@ void bisect(RootCount& count, const Box& box, int missing, int depth, const Poin
   gaps.push_back({box, missing});
 }
 
+// With those on the edge to within their rounding.
+bool inside(const Box& box, const Eigenpair& pair) {
+  const double slack = std::max(1e-13 * std::abs(pair.value), pair.rounding > 0 ? pair.rounding : 0.0);
+  return Box{box.growth_from - slack, box.growth_to + slack, box.frequency_from - slack, box.frequency_to + slack}
+      .contains(pair.value);
+}
+
 }  // namespace
 
 Points values_of(const std::vector<Found>& found) {
@@ -85,7 +92,7 @@ void prove(RootCount& count, const Box& box, const std::vector<Found>& found, Sp
 std::vector<Eigenpair> pairs_in(const Box& box, std::vector<Found> found) {
   std::vector<Eigenpair> pairs;
   for (Found& one : found)
-    if (box.contains(one.pair.value)) pairs.push_back(std::move(one.pair));
+    if (inside(box, one.pair)) pairs.push_back(std::move(one.pair));
   std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
     if (a.value.real() != b.value.real()) return a.value.real() > b.value.real();
     return a.value.imag() > b.value.imag();

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipset/core/angle.hpp"
+#include "slipset/stability/internal/smooth_log.hpp"
 
 namespace slipset::internal {
 namespace {
@@ -14,6 +14,8 @@ using Complex = std::complex<double>;
 
 constexpr double kPi = 3.141592653589793238;
 constexpr double kLargestTurn = 1.0, kLargestBend = 0.25;
+constexpr double kSmallTurn = 0.6, kGoodFit = 0.15;
+constexpr double kSlenderest = 8;  // height over width of a contour
 // Not the middle: a turn by 2π a step would look like none at all.
 constexpr double kBetween = 0.42;
 constexpr int kDeepest = 40;
@@ -41,6 +43,37 @@ Complex log_known(Complex at, const Points& known) {
   return {magnitude, angle};
 }
 
+// Along the contour, counter-clockwise from its lower right corner, closer together at corners; with its mirror image
+// only the upper half. Those of level 2 are among those of level 4.
+Points points_along(const Box& contour, int level) {
+  const double a = contour.growth_from, b = contour.growth_to, c = contour.frequency_from, d = contour.frequency_to;
+  const double width = b - a, height = d - c;
+  const bool symmetric = c == 0;
+  const auto pieces = [&](double length, double other) {
+    const double spacing = std::min(other, length / 4);
+    return level * std::clamp(static_cast<int>(std::ceil(kPi / 2 * length / spacing)), 4, 64);
+  };
+  const int up = pieces(height, width), across = pieces(width, symmetric ? 2 * height : height);
+  Points points;
+  const auto along = [&](int count, bool half, const auto& at) {
+    for (int k = 0; k < count; ++k)
+      points.push_back(at(half ? std::sin(kPi / 2 * k / count) : (1 - std::cos(kPi * k / count)) / 2));
+  };
+  along(up, symmetric, [&](double t) { return Complex(b, c + t * height); });
+  along(across, false, [&](double t) { return Complex(b - t * width, d); });
+  const std::size_t corner = points.size();
+  along(up, symmetric, [&](double t) { return Complex(a, c + t * height); });
+  // Downwards: the corner comes first.
+  points.push_back({a, d});
+  std::reverse(points.begin() + static_cast<std::ptrdiff_t>(corner), points.end());
+  if (!symmetric) {
+    points.pop_back();
+    along(across, false, [&](double t) { return Complex(a + t * width, c); });
+    points.push_back(points.front());
+  }
+  return points;
+}
+
 bool is_finite(Complex x) { return std::isfinite(x.real()) && std::isfinite(x.imag()); }
 
 }  // namespace
@@ -61,48 +94,72 @@ bool RootCount::evaluate(const Points& points) {
 
 RootCount::Outcome RootCount::missing(const Box& contour, const Points& known) {
   Outcome outcome;
-  const double a = contour.growth_from, b = contour.growth_to, c = contour.frequency_from, d = contour.frequency_to;
-  const bool symmetric = c == 0;
-  std::vector<Complex> corners = {{b, c}, {b, d}, {a, d}, {a, c}};
-  if (!symmetric) corners.push_back(corners.front());
-  // Across the box the argument turns with the number of roots beside it, also of those far away.
-  const double crowd = static_cast<double>(count_inside(contour, known)) / (symmetric ? 2 : 1);
-  std::vector<Step> steps;
-  for (std::size_t i = 0; i + 1 < corners.size(); ++i) {
-    const double length = std::abs(corners[i + 1] - corners[i]);
-    const bool across = i % 2 == 1;
-    const int pieces = across ? 1 + static_cast<int>(std::min(50.0, crowd * length / (d - c))) : 2;
-    for (int k = 0; k < pieces; ++k)
-      steps.push_back(
-          {corners[i] + (corners[i + 1] - corners[i]) * (static_cast<double>(k) / pieces),
-           k + 1 == pieces ? corners[i + 1] : corners[i] + (corners[i + 1] - corners[i]) * ((k + 1.0) / pieces)});
-  }
-  double turned = 0;
-  std::map<Complex, Complex, Less> logs;
-  while (!steps.empty()) {
+  const bool symmetric = contour.frequency_from == 0;
+  std::map<Complex, Complex, Less> logs;  // log f
+  const auto add = [&](const Points& points) {
     if (stop_ && stop_()) {
       outcome.reason = "stopped before the count was done";
-      return outcome;
+      return false;
     }
-    Points points;
-    for (const Step& step : steps) points.insert(points.end(), {step.from, step.between(), step.to});
     if (!evaluate(points)) {
       outcome.reason = fmt::format("the count needs more than {} determinants", most_);
-      return outcome;
+      return false;
     }
     for (const Complex& point : points) {
       if (logs.contains(point)) continue;
       const Complex value = values_[point] - log_known(point, known);
       if (!is_finite(value)) {
         outcome.reason = fmt::format("an eigenvalue is on the contour at {:.9g} + {:.9g}i", point.real(), point.imag());
-        return outcome;
+        return false;
       }
       logs[point] = value;
     }
+    return true;
+  };
+
+  Points points;
+  std::optional<SmoothLog> smooth;
+  for (int level = 1;; level *= 2) {
+    points = points_along(contour, level);
+    if (!add(points)) return outcome;
+    Points distinct = points;
+    if (!symmetric) distinct.pop_back();
+    Eigen::VectorXd magnitudes(static_cast<Eigen::Index>(distinct.size()));
+    for (std::size_t i = 0; i < distinct.size(); ++i)
+      magnitudes[static_cast<Eigen::Index>(i)] = logs[distinct[i]].real();
+    smooth.emplace(distinct, magnitudes, symmetric, 0.3 * kGoodFit);
+    // A few steps may be resolved one by one; a poor fit everywhere asks for more points.
+    if (smooth->worst() <= kGoodFit || level == 4) break;
+    long poor = 0;
+    for (const Complex& point : distinct) poor += std::abs(logs[point].real() - (*smooth)(point).real()) > kGoodFit;
+    if (4 * poor < static_cast<long>(distinct.size())) break;
+  }
+  std::map<Complex, Complex, Less> left;  // log f - g
+  const auto left_at = [&](Complex point) {
+    const auto [at, fresh] = left.try_emplace(point);
+    if (fresh) at->second = logs[point] - (*smooth)(point);
+    return at->second;
+  };
+  std::vector<Step> steps;
+  double turned = 0;
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    const Complex from = left_at(points[i]), to = left_at(points[i + 1]);
+    const double turn = wrapped(to.imag() - from.imag());
+    if (std::abs(turn) <= kSmallTurn && std::abs(from.real()) <= kGoodFit && std::abs(to.real()) <= kGoodFit) {
+      turned += turn;
+      outcome.largest_step = std::max(outcome.largest_step, std::abs(turn));
+    } else {
+      steps.push_back({points[i], points[i + 1]});
+    }
+  }
+  while (!steps.empty()) {
+    Points between;
+    for (const Step& step : steps) between.push_back(step.between());
+    if (!add(between)) return outcome;
     std::vector<Step> next;
     for (const Step& step : steps) {
-      const Complex between = step.between(), first = logs[between] - logs[step.from],
-                    second = logs[step.to] - logs[between];
+      const Complex middle = step.between(), first = left_at(middle) - left_at(step.from),
+                    second = left_at(step.to) - left_at(middle);
       const double one = wrapped(first.imag()), two = wrapped(second.imag());
       const double bend = std::abs((1 - kBetween) * one - kBetween * two);
       const double magnitude = std::abs((1 - kBetween) * first.real() - kBetween * second.real());
@@ -112,11 +169,11 @@ RootCount::Outcome RootCount::missing(const Box& contour, const Points& known) {
         outcome.largest_step = std::max({outcome.largest_step, std::abs(one), std::abs(two)});
       } else if (step.depth == kDeepest) {
         outcome.reason = fmt::format("an eigenvalue that is not in the list is on the contour at {:.9g} + {:.9g}i",
-                                     between.real(), between.imag());
+                                     middle.real(), middle.imag());
         return outcome;
       } else {
-        next.push_back({step.from, between, step.depth + 1});
-        next.push_back({between, step.to, step.depth + 1});
+        next.push_back({step.from, middle, step.depth + 1});
+        next.push_back({middle, step.to, step.depth + 1});
       }
     }
     steps = std::move(next);
@@ -136,8 +193,10 @@ Box outermost(const Box& box, double margin) {
                up = margin * (box.frequency_to - box.frequency_from);
   // From the axis, if it is near: a contour along it would pass all eigenvalues that are on it.
   const double from = box.frequency_from - 2 * up;
-  return {box.growth_from - across, box.growth_to + across, from <= 0 ? 0 : box.frequency_from - up,
-          box.frequency_to + up};
+  Box out = {box.growth_from - across, box.growth_to + across, from <= 0 ? 0 : box.frequency_from - up,
+             box.frequency_to + up};
+  out.growth_to = std::max(out.growth_to, out.growth_from + (out.frequency_to - out.frequency_from) / kSlenderest);
+  return out;
 }
 
 Box contour_around(const Box& box, const Points& known, double margin) {
@@ -165,7 +224,8 @@ Box contour_around(const Box& box, const Points& known, double margin) {
   }
   Box contour;
   contour.growth_from = free_line(box.growth_from, out.growth_from, left_right);
-  contour.growth_to = free_line(box.growth_to, out.growth_to, left_right);
+  const double growth_to = std::max(box.growth_to, out.growth_to - margin * (out.growth_to - out.growth_from));
+  contour.growth_to = free_line(growth_to, out.growth_to, left_right);
   contour.frequency_from = out.frequency_from == 0 ? 0 : free_line(box.frequency_from, out.frequency_from, down_up);
   contour.frequency_to = free_line(box.frequency_to, out.frequency_to, down_up);
   return contour;

@@ -1,9 +1,11 @@
 // How many roots of a determinant a rectangle holds that a list does not: the argument principle.  docs/theory/structures.md
 //   f(λ) = det Q(λ) / Π(λ - λᵢ)(λ - λ̄ᵢ);  missing = (1/2π) ∮ d arg f                                            (F.7)
-// With all roots near the contour divided out f is smooth along it, and few determinants tell its winding number. A step
-// between neighbours on the contour is accepted when f has turned by at most 1 rad and a point between them is where a
-// straight line of log f has it to 0.25, in argument and in magnitude: a root that is not in the list and close enough
-// to turn f further bends the magnitude as well.                                                                (F.8)
+// With the roots near the contour divided out, and the influence of those far away by SmoothLog (F.8), f hardly changes
+// along the contour, and few determinants tell how often it turns. A step between neighbours on the contour is accepted
+// if f turns by at most 0.6 rad and the magnitudes at both ends are those of (F.8), which has two points per unknown; or
+// else if f turns by at most 1 rad before and after a point between, where a straight line of log f has log f to 0.25.
+// A root that is not in the list turns f by π as it is passed closely, two of them by 2π; so that this is not taken for
+// nothing on both sides, points are no farther apart than the contour is wide.                                  (F.9)
 #pragma once
 
 #include <map>
@@ -48,7 +50,8 @@ class RootCount {
 };
 
 // The contour for a box: each side moved outwards, by at most `margin` of the box's size, to where the known roots are
-// farthest from it. A box that begins near the real axis is taken down to it.                                   (F.9)
+// farthest from it. A box that begins near the real axis is taken down to it, and a slender one is made wider on the side
+// of growth, where eigenvalues are few.                                                                         (F.10)
 Box contour_around(const Box& box, const Points& known, double margin);
 // The box with all contours that contour_around may choose.
 Box outermost(const Box& box, double margin);
