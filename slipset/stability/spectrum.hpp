@@ -58,7 +58,7 @@ enum class SpectrumMethod { automatic, dense, sparse };
 
 struct SpectrumOptions {
   SpectrumMethod method = SpectrumMethod::automatic;  // dense up to 150 unknowns
-  double tolerance = 1e-10;       // relative, of the Krylov iteration, before refinement; 1e-14 to 1e-4
+  double tolerance = 1e-12;       // relative, of the Krylov iteration, before refinement; 1e-14 to 1e-4
   int eigenvalues_per_shift = 0;  // 0: up to 60, fewer for small problems
   int most_shifts = 200;          // then it stops with what it has
   bool prove = true;              // count the eigenvalues by the argument principle                            (F.7)

@@ -9,6 +9,8 @@
 namespace slipset::internal {
 namespace {
 
+constexpr int kMostToBisect = 12;
+
 // Halves of a box, cut along a line that known roots are not near to.
 std::array<Box, 2> halves(const Box& box, const Points& known) {
   const double width = box.growth_to - box.growth_from, height = box.frequency_to - box.frequency_from;
@@ -81,7 +83,9 @@ void prove(RootCount& count, const Box& box, const std::vector<Found>& found, Sp
   if (!outcome.missing) {
     report.reason = outcome.reason;
   } else if (*outcome.missing != 0) {
-    bisect(count, report.proven, *outcome.missing, 6, known, report.gaps);
+    // Where many are missing, halves would be as hard to count as the whole is.
+    bisect(count, report.proven, *outcome.missing, std::abs(*outcome.missing) <= kMostToBisect ? 6 : 0, known,
+           report.gaps);
     report.reason = fmt::format("the list has {} eigenvalues within the contour, the count gives {}",
                                 *report.count_listed, *report.count_proven);
   }

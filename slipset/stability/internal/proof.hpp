@@ -12,7 +12,7 @@ constexpr double kMargin = 0.02;
 Points values_of(const std::vector<Found>& found);
 
 // Fills complete, count_proven, count_listed, proven, largest_step, gaps and reason. Gaps are bisected down to an eighth
-// of the contour's sides, or to a box with one eigenvalue missing and none listed.
+// of the contour's sides; if more than twelve eigenvalues are missing the gap is the whole contour.
 void prove(RootCount& count, const Box& box, const std::vector<Found>& found, SpectrumReport& report);
 
 // The pairs of the box, sorted, out of all that was found.

@@ -149,6 +149,14 @@ bool QuadraticForm::refine(std::span<Eigenpair* const> cluster) const {
     }
     finish(*pair);
   }
+  if (!refined) {
+    // Of a defective eigenvalue the computed ones surround it.
+    Complex centre = 0;
+    double spread = 0;
+    for (const Eigenpair* pair : cluster) centre += pair->value / static_cast<double>(m);
+    for (const Eigenpair* pair : cluster) spread = std::max(spread, std::abs(pair->value - centre));
+    for (Eigenpair* pair : cluster) pair->rounding = std::max(pair->rounding, spread);
+  }
   return refined;
 }
 

@@ -19,6 +19,17 @@ bool Disc::covers(const Box& box) const {
   return std::hypot(across, up) <= radius;
 }
 
+bool Cover::covered(const Box& box, int depth) const {
+  if (std::any_of(discs_.begin(), discs_.end(), [&](const Disc& disc) { return disc.covers(box); })) return true;
+  if (depth == 0) return false;
+  Box first = box, second = box;
+  if (box.frequency_to - box.frequency_from >= box.growth_to - box.growth_from)
+    first.frequency_to = second.frequency_from = (box.frequency_from + box.frequency_to) / 2;
+  else
+    first.growth_to = second.growth_from = (box.growth_from + box.growth_to) / 2;
+  return covered(first, depth - 1) && covered(second, depth - 1);
+}
+
 Box Cover::next() {
   const Box piece = pieces_.front();
   pieces_.erase(pieces_.begin());
@@ -64,12 +75,13 @@ void Cover::finish(const Box& piece, const Disc& disc) {
     if (to > begin) cut(lower, pieces_for(to - begin, 2 * kSimilar * reach), 1);
     if (from < end) cut(upper, pieces_for(end - from, 2 * kSimilar * reach), 1);
   } else {
+    // Elsewhere eigenvalues may be fewer: halves or quarters, not a grid of that size.
     const double side = 1.4 * kSimilar * disc.radius;
-    cut(piece, pieces_for(length, side), pieces_for(breadth, side));
+    cut(piece, std::min(2, pieces_for(length, side)), std::min(2, pieces_for(breadth, side)));
   }
-  for (const Box& box : fresh)
-    if (std::none_of(discs_.begin(), discs_.end(), [&](const Disc& one) { return one.covers(box); }))
-      pieces_.push_back(box);
+  pieces_.insert(pieces_.end(), fresh.begin(), fresh.end());
+  // By more than one disc, to within small parts of the piece.
+  std::erase_if(pieces_, [&](const Box& box) { return covered(box, 12); });
 }
 
 }  // namespace slipset::internal

@@ -25,6 +25,8 @@ class Cover {
   void finish(const Box& piece, const Disc& disc);
 
  private:
+  bool covered(const Box& box, int depth) const;  // by all discs together, each part of it by one
+
   std::vector<Box> pieces_;
   std::vector<Disc> discs_;
 };

@@ -15,10 +15,13 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// On an eigenvalue Q is singular: a little beside it it is not.
+// On an eigenvalue Q is singular: a little beside it it is not. Singular everywhere, its rounding errors make it look
+// regular, but not well conditioned.
+constexpr double kSingular = 1e15;
+
 Complex factorise_near(ShiftedMatrix& matrix, Complex shift, double step) {
   for (int attempt = 0; attempt < 5; ++attempt) {
-    if (matrix.factorise(shift)) return shift;
+    if (matrix.factorise(shift) && matrix.condition() < kSingular) return shift;
     shift += step * Complex(0.6, 0.8);
     step *= 3;
   }
@@ -57,9 +60,9 @@ void span_cluster(ShiftedMatrix& matrix, Complex centre, std::vector<Eigenpair*>
     for (Eigen::Index j = 0; j < m; ++j) {
       Eigenpair& pair = *cluster[static_cast<std::size_t>(j)];
       if (transposed)
-        pair.left = block.col(j).conjugate();
+        pair.left = matrix.row_scales().asDiagonal() * block.col(j).conjugate();
       else
-        pair.right = block.col(j);
+        pair.right = matrix.column_scales().asDiagonal() * block.col(j);
     }
   }
 }
@@ -87,7 +90,7 @@ void find(ShiftedMatrix& matrix, const QuadraticForm& form, const ShiftPlan& pla
     Found one;
     one.pair.value = right.values[i];
     one.pair.rounding = error;
-    one.pair.right = std::move(right.vectors[i]);
+    if (right.vectors[i].size() > 0) one.pair.right = matrix.column_scales().asDiagonal() * right.vectors[i];
     one.run = plan.run;
     one.distance = std::abs(right.values[i] - shift);
     if (one.pair.right.size() > 0) farthest = static_cast<int>(i) + 1;
@@ -101,7 +104,7 @@ void find(ShiftedMatrix& matrix, const QuadraticForm& form, const ShiftPlan& pla
     Eigenpair pair;
     pair.value = left.values[i];
     pair.rounding = error;
-    pair.left = left.vectors[i].conjugate();
+    pair.left = matrix.row_scales().asDiagonal() * left.vectors[i].conjugate();
     lefts.push_back(std::move(pair));
   }
   // Right and left ones of the same value belong together.

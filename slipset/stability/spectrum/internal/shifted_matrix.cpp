@@ -31,6 +31,31 @@ OwnedMat matrix_of(const RowMajor& a, double factor, Index first, Index last, MP
   return matrix;
 }
 
+double power_of_two(double x) { return std::exp2(std::round(std::log2(x))); }
+
+// Scales that bring the largest entry of each row and column of |λ|²|M| + |λ||D| + |K| near 1, by Ruiz' iteration.
+void equilibrate(const RowMajor& m, const RowMajor& d, const RowMajor& k, double size, Eigen::VectorXd& rows,
+                 Eigen::VectorXd& columns) {
+  const Index n = k.rows();
+  rows = columns = Eigen::VectorXd::Ones(n);
+  for (int pass = 0; pass < 8; ++pass) {
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(n), column = Eigen::VectorXd::Zero(n);
+    for (const auto& [matrix, factor] : {std::pair{&m, size * size}, std::pair{&d, size}, std::pair{&k, 1.0}})
+      for (Index i = 0; i < n; ++i)
+        for (RowMajor::InnerIterator entry(*matrix, i); entry; ++entry) {
+          const double x = factor * std::abs(entry.value()) * rows[i] * columns[entry.col()];
+          row[i] = std::max(row[i], x);
+          column[entry.col()] = std::max(column[entry.col()], x);
+        }
+    for (Index i = 0; i < n; ++i) {
+      if (row[i] > 0) rows[i] /= std::sqrt(row[i]);
+      if (column[i] > 0) columns[i] /= std::sqrt(column[i]);
+    }
+  }
+  rows = rows.unaryExpr(&power_of_two).eval();
+  columns = columns.unaryExpr(&power_of_two).eval();
+}
+
 }  // namespace
 
 ShiftedMatrix::ShiftedMatrix(const QuadraticProblem& problem, MPI_Comm group, double scale)
@@ -41,7 +66,9 @@ ShiftedMatrix::ShiftedMatrix(const QuadraticProblem& problem, MPI_Comm group, do
   check(VecGetOwnershipRange(layout, &first, &last));
   first_row_ = first;
   last_row_ = last;
-  const RowMajor m = problem.mass, d = problem.damping, k = problem.stiffness;
+  RowMajor m = problem.mass, d = problem.damping, k = problem.stiffness;
+  equilibrate(m, d, k, scale, row_scales_, column_scales_);
+  for (RowMajor* matrix : {&m, &d, &k}) *matrix = row_scales_.asDiagonal() * *matrix * column_scales_.asDiagonal();
   mass_ = matrix_of(m, scale * scale, first_row_, last_row_, group);
   damping_ = matrix_of(d, scale, first_row_, last_row_, group);
   stiffness_ = matrix_of(k, 1, first_row_, last_row_, group);
@@ -111,6 +138,22 @@ bool ShiftedMatrix::factorise(std::complex<double> value) {
     check(MatMumpsSetIcntl(factors_, kMoreMemory, more));
   }
   throw std::runtime_error("MUMPS: not enough memory for the factors; use more ranks for each group");
+}
+
+double ShiftedMatrix::condition() {
+  OwnedVec b = vector(), x = vector();
+  Eigen::VectorXcd start(size_);
+  for (Index i = 0; i < size_; ++i) start[i] = std::polar(1.0, 2.399963 * static_cast<double>(i * (i + 1) / 2 % 1000));
+  scatter(start, b);
+  PetscReal before = 0, after = 0, norm = 0;
+  for (int step = 0; step < 2; ++step) {
+    if (step > 0) check(VecCopy(x, b));
+    check(VecNormalize(b, &before));
+    solve(b, x);
+    check(VecNorm(x, NORM_2, &after));
+  }
+  check(MatNorm(shifted_, NORM_INFINITY, &norm));
+  return norm * after;
 }
 
 std::complex<double> ShiftedMatrix::log_determinant() const {

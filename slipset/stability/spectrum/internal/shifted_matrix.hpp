@@ -1,4 +1,6 @@
-// Q(λ) = λ²M + λD + K and its LU factors, by MUMPS, on a group of ranks.
+// R Q(λ) C, Q(λ) = λ²M + λD + K, and its LU factors, by MUMPS, on a group of ranks.
+// R and C are diagonal, of powers of two: rows and columns may have different units. Vectors here are those of RQC; x = C x̂
+// and y = R ŷ are those of Q. The determinants differ by a constant factor.
 #pragma once
 
 #include "slipset/stability/spectrum.hpp"
@@ -8,11 +10,13 @@ namespace slipset::internal {
 
 class ShiftedMatrix {
  public:
-  // Collective over the group. λ = scale·μ: mass() is scale²·M, damping() is scale·D.
+  // Collective over the group. λ = scale·μ: mass() is scale²·RMC, damping() is scale·RDC. R and C are for |λ| = scale.
   ShiftedMatrix(const QuadraticProblem& problem, MPI_Comm group, double scale);
 
   // P Q(λ) P' = L U; the order of elimination is found once. False: singular to working precision.
   bool factorise(std::complex<double> value);
+  // |RQC|·|(RQC)⁻¹|, estimated from below by two steps of inverse iteration.
+  double condition();
   // Of the factorised matrix: log|det|, and the argument.
   std::complex<double> log_determinant() const;
   void solve(Vec b, Vec x);
@@ -30,6 +34,8 @@ class ShiftedMatrix {
   // A vector on all ranks of the group, and back. The second has one entry per row on every rank.
   OwnedVec vector() const;
   Eigen::VectorXcd gather(Vec x);
+  const Eigen::VectorXd& row_scales() const { return row_scales_; }        // R
+  const Eigen::VectorXd& column_scales() const { return column_scales_; }  // C
   void scatter(const Eigen::VectorXcd& from, Vec x) const;
 
  private:
@@ -38,6 +44,7 @@ class ShiftedMatrix {
   MPI_Comm group_;
   double scale_;
   Eigen::Index size_;
+  Eigen::VectorXd row_scales_, column_scales_;
   OwnedMat mass_, damping_, stiffness_, shifted_, factors_;
   OwnedScatter to_all_;
   OwnedVec everywhere_;

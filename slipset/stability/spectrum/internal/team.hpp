@@ -10,7 +10,7 @@ namespace slipset::internal {
 struct ShiftResult {
   ShiftReport report;
   std::vector<Found> found;
-  std::string error;  // why there is none
+  std::string error;           // why there is none
   bool invalid_input = false;  // the error is the caller's
   int factorisations = 0, solves = 0;
 };
