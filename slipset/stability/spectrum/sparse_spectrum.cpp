@@ -67,7 +67,7 @@ class Search {
 
  private:
   void cover() {
-    internal::Cover cover(region_);
+    internal::Cover cover(region_, team_.groups());
     while (!cover.done()) {
       if (stop_asked()) return;
       if (static_cast<int>(report_.shifts.size()) >= options_.most_shifts) {

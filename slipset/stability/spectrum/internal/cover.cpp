@@ -19,6 +19,22 @@ bool Disc::covers(const Box& box) const {
   return std::hypot(across, up) <= radius;
 }
 
+Cover::Cover(const Box& box, int pieces) {
+  const double width = box.growth_to - box.growth_from, height = box.frequency_to - box.frequency_from;
+  for (int i = 0; i < pieces; ++i) {
+    const double from = static_cast<double>(i) / pieces, to = (i + 1.0) / pieces;
+    Box piece = box;
+    if (height >= width) {
+      piece.frequency_from = box.frequency_from + from * height;
+      if (i + 1 < pieces) piece.frequency_to = box.frequency_from + to * height;
+    } else {
+      piece.growth_from = box.growth_from + from * width;
+      if (i + 1 < pieces) piece.growth_to = box.growth_from + to * width;
+    }
+    pieces_.push_back(piece);
+  }
+}
+
 bool Cover::covered(const Box& box, int depth) const {
   if (std::any_of(discs_.begin(), discs_.end(), [&](const Disc& disc) { return disc.covers(box); })) return true;
   if (depth == 0) return false;

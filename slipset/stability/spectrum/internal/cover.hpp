@@ -15,7 +15,8 @@ struct Disc {
 
 class Cover {
  public:
-  explicit Cover(const Box& box) : pieces_{box} {}
+  // In as many pieces along its longer side as can be worked on at a time.
+  Cover(const Box& box, int pieces);
 
   const std::vector<Box>& pieces() const { return pieces_; }  // not covered yet
   bool done() const { return pieces_.empty(); }
