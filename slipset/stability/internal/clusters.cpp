@@ -128,7 +128,7 @@ void settle_real_axis(std::vector<Found>& found) {
       if (has_twin) continue;
       conjugate(pair);
     }
-    settled.push_back(found[i]);
+    settled.push_back(std::move(found[i]));  // its value stays readable
   }
   found = std::move(settled);
 }

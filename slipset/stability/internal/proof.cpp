@@ -82,6 +82,14 @@ void prove(RootCount& count, const Box& box, const std::vector<Found>& found, Sp
   report.complete = outcome.missing == 0;
   if (!outcome.missing) {
     report.reason = outcome.reason;
+    if (outcome.on_contour) {
+      const Box& whole = report.proven;
+      const double across = 0.005 * (whole.growth_to - whole.growth_from),
+                   up = 0.005 * (whole.frequency_to - whole.frequency_from);
+      const std::complex<double> at = *outcome.on_contour;
+      report.gaps.push_back(
+          {{at.real() - across, at.real() + across, std::max(0.0, at.imag() - up), at.imag() + up}, 1});
+    }
   } else if (*outcome.missing != 0) {
     // Where many are missing, halves would be as hard to count as the whole is.
     bisect(count, report.proven, *outcome.missing, std::abs(*outcome.missing) <= kMostToBisect ? 6 : 0, known,

@@ -18,7 +18,7 @@ constexpr double kSmallTurn = 0.6, kGoodFit = 0.15;
 constexpr double kSlenderest = 8;  // height over width of a contour
 // Not the middle: a turn by 2π a step would look like none at all.
 constexpr double kBetween = 0.42;
-constexpr int kDeepest = 40;
+constexpr int kDeepest = 24;
 
 struct Step {
   Complex from, to;
@@ -110,6 +110,7 @@ RootCount::Outcome RootCount::missing(const Box& contour, const Points& known) {
       const Complex value = values_[point] - log_known(point, known);
       if (!is_finite(value)) {
         outcome.reason = fmt::format("an eigenvalue is on the contour at {:.9g} + {:.9g}i", point.real(), point.imag());
+        outcome.on_contour = point;
         return false;
       }
       logs[point] = value;
@@ -170,6 +171,7 @@ RootCount::Outcome RootCount::missing(const Box& contour, const Points& known) {
       } else if (step.depth == kDeepest) {
         outcome.reason = fmt::format("an eigenvalue that is not in the list is on the contour at {:.9g} + {:.9g}i",
                                      middle.real(), middle.imag());
+        outcome.on_contour = middle;
         return outcome;
       } else {
         next.push_back({step.from, middle, step.depth + 1});

@@ -27,6 +27,7 @@ class RootCount {
     std::optional<int> missing;  // empty: not resolved, see reason
     double largest_step = 0;     // [rad]
     std::string reason;
+    std::optional<std::complex<double>> on_contour;  // there, or close to it, is an eigenvalue that is not in the list
   };
   // Roots inside `contour` that are not in `known`, which lists roots with Im ≥ 0. With contour.frequency_from = 0 the
   // rectangle is taken with its mirror image below the real axis: roots on the axis are inside, and of each pair both
