@@ -172,11 +172,11 @@ TEST_CASE("F.7 what Krylov spaces miss is found out, and searched") {
 }
 
 TEST_CASE("F.7 a list that is not complete says so") {
-  const KnownProblem known = random_structure(13, 150, 1000);
+  const KnownProblem known = random_structure(13, 60, 1000);
   const Box box{-20, 30, 0, 800};
   SpectrumOptions one = kSparse;
   one.most_shifts = 1;
-  one.eigenvalues_per_shift = 20;
+  one.eigenvalues_per_shift = 10;
   one.searches = 0;
   const Spectrum part = eigenvalues_in_box(known.problem, box, one);
   CHECK(!part.report.complete);
