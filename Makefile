@@ -6,7 +6,7 @@ PILE ?= 10000
 
 .PHONY: program slipset demo test check-all sanitize mutants bench format clean
 # slipset and the programs next to it: identify, study, track.
-program: build/packages-slipset build/packages-identify build/packages-track
+program: build/packages-slipset build/packages-identify build/packages-track build/packages-structures
 	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
 	cmake --build --preset release --target programs
 
@@ -23,24 +23,24 @@ demo: slipset
 	@echo "pictures: build/demo/law.png, path.png, force.png, time.png, snake/path.png"
 
 # All tests; benchmarks and fuzz targets compile, and the seeds of the fuzzers are tried.
-test: build/packages-slipset build/packages-identify build/packages-track build/packages-test build/packages-bench
+test: build/packages-slipset build/packages-identify build/packages-track build/packages-structures build/packages-test build/packages-bench
 	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=ON -DSLIPSET_BUILD_BENCH=ON
 	cmake --build --preset release --target all benchmarks
 	ctest --preset release
 
 # What takes too long for `make test`, one part after the other, hours in all; tools/check-all PART... runs some of them.
 # The summary, with times, is build/check-all.txt.
-check-all: build/packages-slipset build/packages-identify build/packages-track build/packages-test build/packages-bench build/packages-sanitize
+check-all: build/packages-slipset build/packages-identify build/packages-track build/packages-structures build/packages-test build/packages-bench build/packages-sanitize
 	tools/check-all
 
 # Breaks the library in 250 ways and tells which of them no test notices: build/mutants/report.txt.
-mutants: build/packages-slipset build/packages-identify build/packages-track build/packages-test build/packages-bench
+mutants: build/packages-slipset build/packages-identify build/packages-track build/packages-structures build/packages-test build/packages-bench
 	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=ON -DSLIPSET_BUILD_BENCH=ON
 	cmake --build --preset release
 	tools/mutants
 
 # The warnings of clang++, then the tests again under the sanitizers of addresses and of undefined behaviour.
-sanitize: build/packages-slipset build/packages-identify build/packages-track build/packages-test build/packages-sanitize
+sanitize: build/packages-slipset build/packages-identify build/packages-track build/packages-structures build/packages-test build/packages-sanitize
 	cmake --preset clang
 	cmake --build --preset clang
 	cmake --preset sanitize

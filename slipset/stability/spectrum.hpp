@@ -58,15 +58,15 @@ enum class SpectrumMethod { automatic, dense, sparse };
 
 struct SpectrumOptions {
   SpectrumMethod method = SpectrumMethod::automatic;  // dense up to 150 unknowns
-  double tolerance = 1e-10;       // relative, of the Krylov iteration, before refinement; 1e-14 to 1e-4
+  double tolerance = 1e-12;       // relative, of the Krylov iteration, before refinement; 1e-14 to 1e-4
   int eigenvalues_per_shift = 0;  // 0: up to 60, fewer for small problems
   int most_shifts = 200;          // then it stops with what it has
   bool prove = true;              // count the eigenvalues by the argument principle                            (F.7)
   int most_determinants = 2000;   // of the count
   int searches = 3;               // times that a gap in the list is searched again
   int ranks_per_group = 0;        // MPI: ranks that share one factorisation; 0: 1 up to 50 000 unknowns, else all
-  std::function<void(const SpectrumProgress&)> progress;  // called between shifts, on the first rank
-  std::function<bool()> stop;                             // asked between shifts, on the first rank
+  std::function<void(const SpectrumProgress&)> progress = {};  // called between shifts, on the first rank
+  std::function<bool()> stop = {};                             // asked between shifts, on the first rank
 };
 
 struct ShiftReport {
@@ -98,7 +98,8 @@ struct SpectrumReport {
 };
 
 struct Spectrum {
-  std::vector<Eigenpair> pairs;  // in the box, largest real part first; multiple ones as often as they are
+  // In the box or, to rounding, on its edge; largest real part first; multiple ones as often as they are.
+  std::vector<Eigenpair> pairs;
   SpectrumReport report;
 };
 

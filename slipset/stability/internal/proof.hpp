@@ -1,0 +1,21 @@
+// The list of eigenvalues in a box against their count, and where they differ.      docs/theory/structures.md
+#pragma once
+
+#include "slipset/stability/internal/clusters.hpp"
+#include "slipset/stability/internal/root_count.hpp"
+
+namespace slipset::internal {
+
+// Each side of the contour is at most this part of the box outside of it; what is searched is the box with that margin.
+constexpr double kMargin = 0.02;
+
+Points values_of(const std::vector<Found>& found);
+
+// Fills complete, count_proven, count_listed, proven, largest_step, gaps and reason. Gaps are bisected down to an eighth
+// of the contour's sides; if more than twelve eigenvalues are missing the gap is the whole contour.
+void prove(RootCount& count, const SpectrumBox& box, const std::vector<Found>& found, SpectrumReport& report);
+
+// The pairs of the box, sorted, out of all that was found.
+std::vector<Eigenpair> pairs_in(const SpectrumBox& box, std::vector<Found> found);
+
+}  // namespace slipset::internal

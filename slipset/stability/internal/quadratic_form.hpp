@@ -1,0 +1,30 @@
+// Eigenpairs of Q(λ) = λ²M + λD + K made as good as the entries of M, D and K are.   docs/theory/structures.md
+//   yᴴQ(ρ)x = 0: the root ρ next to λ has an error of the order of that of x times that of y                    (F.4)
+// with the products in long double: what is left is the rounding of the entries themselves.
+#pragma once
+
+#include <span>
+
+#include "slipset/stability/spectrum.hpp"
+
+namespace slipset::internal {
+
+class QuadraticForm {
+ public:
+  explicit QuadraticForm(const QuadraticProblem& problem);  // which must outlive it
+
+  // Pairs that share one eigenvalue, or nearly, with left and right vectors that span the same invariant space: makes
+  // the vectors biorthogonal, and each λ a root of (F.4). Then fills all other members. False if the vectors are too
+  // close to dependent for that (a defective eigenvalue): then the values stay as they are.
+  bool refine(std::span<Eigenpair* const> cluster) const;
+  // Fills backward_error, condition and rounding, and normalises the vectors. Without a left vector: the first only.
+  void finish(Eigenpair& pair) const;
+
+  const QuadraticProblem& problem() const { return problem_; }
+
+ private:
+  const QuadraticProblem& problem_;
+  double mass_ = 0, damping_ = 0, stiffness_ = 0;  // norms
+};
+
+}  // namespace slipset::internal
