@@ -108,8 +108,8 @@ std::vector<StructureParameter> StructureSetup::parameters() const {
 Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box) {
   if (problem.size() > kMostDense)
     throw InvalidInput(
-        fmt::format("{} unknowns are too many for dense matrices, which are for up to {}; larger structures need "
-                    "slipset built with SLEPc (Debian: libslepc-complex3.18-dev)",
+        fmt::format("{} unknowns are too many for the program, whose dense matrices are for up to {}; in C++, "
+                    "eigenvalues_in_box (slipset/stability/spectrum/sparse_spectrum.hpp, by SLEPc) takes larger ones",
                     problem.size(), kMostDense));
   return eigenvalues_in_box_dense(problem, box);
 }

@@ -38,7 +38,7 @@ class StructureSetup {
 };
 
 // The modes in the box: the one place where a way of finding them is chosen. Structures of more than 1500 unknowns are
-// refused, with what to install.
+// refused.
 Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box);
 
 }  // namespace slipset
