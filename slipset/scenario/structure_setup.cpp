@@ -66,6 +66,10 @@ std::span<const Key> modes_keys() {
 StructureSetup::StructureSetup(const Scenario& scenario)
     : file_(scenario.file()), title_(scenario.title()), files_(std::make_shared<StructureFiles>()) {
   const TomlTable root = file_.root();
+  if (root.has("sweep"))
+    root.fail("sweep",
+              "structures are not swept yet; remove it, and give slipset stability one value at a time, as in --set "
+              "system.friction_factor=0.5");
   require_tables_of(system_kind_of(root), root);
   structure_ = read_structure(root, *files_);
   box_ = read_box(root);

@@ -122,6 +122,8 @@ TEST_CASE("scenarios of structures that are not right are refused, and so are ot
                 {"contacts.csv:2", "names no law"});
   check_refused("s.toml", text + "growht = 1\n", {"growht", "unknown key"});
   check_refused("s.toml", text + "[integrator]\nstep = 1\n", {"integrator", "does not have this table"});
+  check_refused("s.toml", text + "[sweep]\nparameter = \"system.friction_factor\"\nfrom = 0.1\nto = 1\ncount = 5\n",
+                {"sweep", "--set system.friction_factor"});
   const Folder folder;
   for (const std::string command : {"run s.toml", "cycle s.toml", "stability s.toml --set system.friction_factor=0",
                                     "stability s.toml --set 'modes.band=[5, 1]'",
