@@ -9,6 +9,7 @@
 #include "slipset/core/dense.hpp"
 #include "slipset/core/internal/balance.hpp"
 #include "slipset/stability/internal/proof.hpp"
+#include "slipset/stability/refine_eigenpair.hpp"
 
 namespace slipset {
 namespace {
@@ -43,6 +44,19 @@ struct DenseProblem {
     return value * value * mass.cast<Scalar>() + value * damping.cast<Scalar>() + stiffness.cast<Scalar>();
   }
 };
+
+// An estimate of the largest |λ|, from the largest entries; ∞ without mass.
+double own_size(const QuadraticProblem& problem) {
+  const auto largest = [](const Eigen::SparseMatrix<double>& a) {
+    double most = 0;
+    for (Index j = 0; j < a.outerSize(); ++j)
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(a, j); entry; ++entry)
+        most = std::max(most, std::abs(entry.value()));
+    return most;
+  };
+  const double mass = largest(problem.mass);
+  return std::max(std::sqrt(largest(problem.stiffness) / mass), largest(problem.damping) / mass);
+}
 
 std::vector<internal::Found> all_eigenpairs(const DenseProblem& dense, double size, const SpectrumBox& region,
                                             const internal::QuadraticForm& form) {
@@ -92,9 +106,12 @@ std::vector<internal::Found> all_eigenpairs(const DenseProblem& dense, double si
       cluster.push_back(pairs[i]);
       two_sided = two_sided && pairs[i]->left.size() > 0;
     }
-    if (two_sided)
+    if (two_sided) {
       form.refine(cluster);
-    else
+      // The vectors of one eigenvalue alone, too. Its value is right already: others are farther away than this.
+      if (cluster.size() == 1 && refine_eigenpair(form.problem(), *cluster[0], 1e-7 * std::abs(cluster[0]->value)))
+        form.finish(*cluster[0]);
+    } else
       for (Eigenpair* pair : cluster) form.finish(*pair);
   }
   return found;
@@ -106,7 +123,9 @@ Spectrum eigenvalues_in_box_dense(const QuadraticProblem& problem, const Spectru
                                   const SpectrumOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   require_valid(problem, box);
-  const double size = std::hypot(std::max(std::abs(box.growth_from), std::abs(box.growth_to)), box.frequency_to);
+  const double farthest = std::hypot(std::max(std::abs(box.growth_from), std::abs(box.growth_to)), box.frequency_to);
+  const double own = own_size(problem);  // a box may be much larger than all eigenvalues
+  const double size = own > 0 && own < farthest ? own : farthest;
   const DenseProblem dense(problem, size);
   const internal::QuadraticForm form(problem);
   std::vector<internal::Found> found = all_eigenpairs(dense, size, box, form);
