@@ -1,6 +1,6 @@
 // One eigenvalue of a quadratic problem, from an estimate on.                           docs/theory/structures.md
-//   Q(λ) x⁺ = Q'(λ) x,   Q(λ)ᴴ y⁺ = Q'(λ)ᴴ y,   λ⁺ = λ - yᴴQ(λ)x / yᴴQ'(λ)x                                 (F.15)
-// with residuals in long double: what is left is the rounding of the entries. Converges cubically.
+//   Q(λ) x⁺ = Q'(λ) x,   Q(λ)ᴴ y⁺ = Q'(λ)ᴴ y,   λ⁺ next to λ with yᴴQ(λ⁺)x = 0                              (F.15)
+// the last as in (F.4): what is left is the rounding of the entries. Converges cubically.
 #pragma once
 
 #include "slipset/stability/spectrum.hpp"

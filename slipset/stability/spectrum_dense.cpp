@@ -109,8 +109,7 @@ std::vector<internal::Found> all_eigenpairs(const DenseProblem& dense, double si
     if (two_sided) {
       form.refine(cluster);
       // The vectors of one eigenvalue alone, too. Its value is right already: others are farther away than this.
-      if (cluster.size() == 1 && refine_eigenpair(form.problem(), *cluster[0], 1e-7 * std::abs(cluster[0]->value)))
-        form.finish(*cluster[0]);
+      if (cluster.size() == 1) refine_eigenpair(form.problem(), *cluster[0], 1e-7 * std::abs(cluster[0]->value));
     } else
       for (Eigenpair* pair : cluster) form.finish(*pair);
   }
