@@ -5,15 +5,15 @@ PROGRAM := build/release/slipset
 PILE ?= 10000
 
 .PHONY: program slipset demo test check-all sanitize mutants bench format clean
-# slipset and the programs next to it: identify, study, track.
+# slipset and the programs next to it: identify, stability, study, track.
 program: build/packages-slipset build/packages-identify build/packages-track build/packages-structures
 	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
 	cmake --build --preset release --target programs
 
-# slipset alone, its parts up to report: without Ceres and OpenCV.
+# slipset and slipset-stability, their parts up to report: without Ceres, OpenCV and SLEPc.
 slipset: build/packages-slipset
 	cmake --preset release -DSLIPSET_COMPONENTS=report -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
-	cmake --build --preset release --target slipset_app
+	cmake --build --preset release --target slipset_app slipset_app_stability
 
 # One friction law from file to numbers to picture, and motions: stick and slip on a belt, a snake.
 demo: slipset

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <csignal>
 #include <sstream>
+#include <thread>
 
 #include "app/commands.hpp"
 #include "app/flags.hpp"
+#include "app/ranks.hpp"
 #include "app/standard_output.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/core/internal/names.hpp"
@@ -15,6 +18,19 @@
 namespace slipset::app {
 
 namespace {
+
+// What all ranks find, the first one says. The others wait for it: a runner ends all once one of them has ended.
+void tell_once(std::string_view text) {
+  if (ranks().first())
+    tell(text);
+  else
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+}
+// What may be true of this rank alone.
+void tell_of_rank(std::string_view text) {
+  const Ranks at = ranks();
+  tell(at.all == 1 ? std::string(text) : fmt::format("rank {} of {}: {}", at.mine, at.all, text));
+}
 
 // The library would only say that a command is required.
 void check_command_name(const CLI::App& app, int argc, char** argv) {
@@ -40,14 +56,16 @@ int run(int argc, char** argv) {
   try {
     check_command_name(app, argc, argv);
     app.parse(argc, argv);
-    return commands.at(app.get_subcommands().front()->get_name())();
+    const std::string name = app.get_subcommands().front()->get_name();
+    if (name != "stability") require_one_rank(name);  // that command's structures run on many
+    return commands.at(name)();
   } catch (const CLI::Success& help) {  // --help, --version
     std::ostringstream text;
     app.exit(help, text);
     print(text.str());
     return 0;
   } catch (const CLI::ParseError& error) {
-    tell(fmt::format("{}\nslipset --help lists the commands and their options.", error.what()));
+    tell_once(fmt::format("{}\nslipset --help lists the commands and their options.", error.what()));
   }
   return 2;
 }
@@ -56,11 +74,11 @@ int run_safely(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const InvalidInput& error) {
-    tell(with_flag(error.what(), error.setting()));
+    tell_once(with_flag(error.what(), error.setting()));
   } catch (const std::bad_alloc&) {
-    tell("not enough memory");
+    tell_of_rank("not enough memory");
   } catch (const std::exception& error) {
-    tell(error.what());
+    tell_of_rank(error.what());
   }
   return 2;
 }

@@ -37,9 +37,9 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       ->check([](const std::string& name) { return name.empty() ? "--out: the name of the folder is empty" : ""; });
   add_quiet_option(command, options.quiet);
   command
-      .add_option(
-          "--threads", options.threads,
-          "Threads to use; 0 means all cores. Matters for run, solve, track, and for stability and cycle with [sweep]")
+      .add_option("--threads", options.threads,
+                  "Threads to use; 0 means all cores. Matters for run, solve, track, stability of structures, and for "
+                  "stability and cycle with [sweep]")
       ->type_name("N")
       ->check(CLI::Range(0, 4096));
   command.add_option("--format", options.format, "Of pictures: png (default), svg, pdf")

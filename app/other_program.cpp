@@ -1,4 +1,4 @@
-// A command that is a program of its own beside this one, as slipset-identify: what it links (Ceres, OpenCV) no other
+// A command that is a program of its own beside this one, as slipset-identify: what it links (Ceres, OpenCV, SLEPc) no other
 // command should load at its start.
 #include <fmt/format.h>
 #include <unistd.h>

@@ -10,7 +10,9 @@ Commands add_commands(CLI::App& app) {
   commands["identify"] =
       add_other_program(app, "identify", "Measurements to a friction law, with its uncertainty", "Ceres");
   commands["track"] = add_other_program(app, "track", "Video or pictures of a sliding body to its path", "OpenCV");
-  commands["stability"] = add_stability_command(app);
+  commands["stability"] = add_other_program(
+      app, "stability", "Is steady sliding stable? Eigenvalues, which mechanisms supply energy, critical values",
+      "no further library; with SLEPc it takes large structures");
   commands["cycle"] = add_cycle_command(app);
   commands["study"] = add_other_program(
       app, "study", "Figures of the literature: computed and published side by side; all, or by name", "Ceres");

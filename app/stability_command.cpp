@@ -1,7 +1,11 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "app/commands.hpp"
+#include "app/find_modes.hpp"
 #include "app/output.hpp"
+#include "app/ranks.hpp"
 #include "app/scenario_option.hpp"
 #include "app/threads.hpp"
 #include "app/watch.hpp"
@@ -43,17 +47,36 @@ StabilityMap run_map(const StabilitySetup& scenario, int threads, Watch& watch) 
   return map;
 }
 
+// On every rank; the first one writes.
 int run_structure(const Scenario& file, const StabilityCommandOptions& options) {
   const StructureSetup setup = file.located([&] { return StructureSetup(file); });
-  Output output(options.common, folder_of(options.file), "stability");
-  output.of_files({options.file});
-  const StructureAnswer answer = file.located([&] { return answer_structure(setup); });
-  return output.write(structure_results(setup, answer), answer.spectrum.report.complete ? 0 : 3);
+  std::optional<Output> output;
+  if (ranks().first()) {
+    output.emplace(options.common, folder_of(options.file), "stability");
+    output->of_files({options.file});
+  }
+  Watch watch(options.common);
+  SpectrumOptions search;
+  search.threads = options.common.threads;
+  search.progress = [&](const SpectrumProgress& p) {
+    if (p.determinants > 0)
+      watch.show(p.determinants, 0, fmt::format("determinants of the count, {} modes", p.found));
+    else
+      watch.show(p.shifts, p.shifts_known, fmt::format("shifts, {} modes", p.found));
+  };
+  search.stop = [] { return Watch::stopped(); };
+  Spectrum modes = file.located([&] { return find_modes(setup.sliding().problem(), setup.box(), search); });
+  if (!output) return 0;
+  if (modes.report.stopped) return watch.report_stop();
+  const StructureAnswer answer = file.located([&] { return answer_structure(setup, std::move(modes)); });
+  watch.end();
+  return output->write(structure_results(setup, answer), answer.spectrum.report.complete ? 0 : 3);
 }
 
 int run_stability(const StabilityCommandOptions& options) {
   const Scenario file = scenario_of(options.common, options.file, {"title", "law", "laws", "system", "modes", "sweep"});
   if (system_kind_of(file.root()).structure) return run_structure(file, options);
+  require_one_rank("stability of this kind of system");
   const StabilitySetup scenario = file.located([&] { return StabilitySetup(file); });
   Output output(options.common, folder_of(options.file), "stability");
   output.of_files({options.file});

@@ -32,18 +32,56 @@ std::string source_name(const StructureSetup& setup, const Contribution& c) {
 // The contacts of each mechanism together; terms by themselves. Largest first.
 std::vector<std::pair<std::string, double>> by_mechanism(const StructureSetup& setup,
                                                          const std::vector<Contribution>& parts) {
-  std::map<std::string, double> sums;
+  std::map<std::pair<std::size_t, std::string>, double> sums;  // by term, or 0
   const std::size_t contacts = setup.structure().contacts.size();
   for (const Contribution& c : parts)
-    sums[c.contact > contacts ? source_name(setup, c) : name_of(c.mechanism)] += c.growth;
-  std::vector<std::pair<std::string, double>> all(sums.begin(), sums.end());
+    sums[c.contact > contacts ? std::pair{c.contact, source_name(setup, c)}
+                              : std::pair{std::size_t{0}, std::string(name_of(c.mechanism))}] += c.growth;
+  std::vector<std::pair<std::string, double>> all;
+  for (const auto& [key, growth] : sums) all.emplace_back(key.second, growth);
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
   return all;
 }
 
-bool is_stable(const StructureAnswer& a) {
-  return std::none_of(a.spectrum.pairs.begin(), a.spectrum.pairs.end(), grows);
+bool any_grows(const StructureAnswer& a) {
+  return std::any_of(a.spectrum.pairs.begin(), a.spectrum.pairs.end(), [](const Eigenpair& m) { return m.grows(); });
+}
+
+// Why a list without growing modes does not say that the sliding is stable; "" if it does, as far as the band goes.
+std::string why_unknown(const StructureSetup& setup, const StructureAnswer& a) {
+  if (!(setup.box().growth_to > 0 && setup.box().growth_from <= 0))
+    return fmt::format("the box has growth rates from {:.6g} to {:.6g} 1/s, and growing modes are above 0",
+                       setup.box().growth_from, setup.box().growth_to);
+  return a.spectrum.report.complete ? "" : "the list may lack modes";
+}
+
+std::string verdict(const StructureSetup& setup, const StructureAnswer& a) {
+  if (any_grows(a)) return "UNSTABLE";
+  const std::string why = why_unknown(setup, a);
+  return why.empty() ? "no mode of the box grows" : "NOT KNOWN whether a mode grows: " + why;
+}
+
+Json stable_or_null(const StructureSetup& setup, const StructureAnswer& a) {
+  if (any_grows(a)) return false;
+  return why_unknown(setup, a).empty() ? Json(true) : Json(nullptr);
+}
+
+std::string_view name_of(StoredAs stored) {
+  switch (stored) {
+    case StoredAs::symmetric: return "symmetric";
+    case StoredAs::skew_symmetric: return "skew-symmetric";
+    case StoredAs::general: break;
+  }
+  return "general";
+}
+
+// In quotes where it would break a table.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
 }
 
 const char* method_name(const StructureAnswer& a) {
@@ -53,9 +91,7 @@ const char* method_name(const StructureAnswer& a) {
 // Whether the list is proven to have every eigenvalue of the box, and why.
 std::string completeness(const StructureAnswer& a) {
   const SpectrumReport& r = a.spectrum.report;
-  if (!r.complete) return r.reason;
-  return r.count_proven ? "the count of eigenvalues by the argument principle agrees"
-                        : "all eigenvalues of the structure were computed";
+  return r.complete ? "the count of eigenvalues by the argument principle agrees" : r.reason;
 }
 
 Json json_of(const StructureSetup& setup, const StructureAnswer& a, std::size_t i) {
@@ -64,7 +100,8 @@ Json json_of(const StructureSetup& setup, const StructureAnswer& a, std::size_t 
                {"frequency", m.frequency()},
                {"frequency_hz", in_hertz(m.frequency())},
                {"damping_ratio", json_or_null(damping_ratio(m))},
-               {"grows", grows(m)},
+               {"grows", m.grows()},
+               {"multiplicity", a.multiplicity[i]},
                {"backward_error", json_or_null(m.backward_error)},
                {"condition", json_or_null(m.condition)},
                {"rounding", json_or_null(m.rounding)}};
@@ -88,12 +125,14 @@ Json json_of(const StructureSetup& setup, const StructureAnswer& a, std::size_t 
 }
 
 std::string modes_csv(const StructureAnswer& a) {
-  std::string text = "mode,growth_rate,frequency,frequency_hz,damping_ratio,backward_error,condition,rounding\n";
+  std::string text =
+      "mode,growth_rate,frequency,frequency_hz,damping_ratio,grows,multiplicity,backward_error,condition,rounding\n";
   for (std::size_t i = 0; i < a.spectrum.pairs.size(); ++i) {
     const Eigenpair& m = a.spectrum.pairs[i];
     const auto ratio = damping_ratio(m);
-    text += fmt::format("{},{},{},{},{},{},{},{}\n", i + 1, m.growth_rate(), m.frequency(), in_hertz(m.frequency()),
-                        ratio ? fmt::format("{}", *ratio) : "", m.backward_error, m.condition, m.rounding);
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", i + 1, m.growth_rate(), m.frequency(),
+                        in_hertz(m.frequency()), ratio ? fmt::format("{}", *ratio) : "", m.grows() ? 1 : 0,
+                        a.multiplicity[i], m.backward_error, m.condition, m.rounding);
   }
   return text;
 }
@@ -113,24 +152,25 @@ std::string sensitivities_csv(const StructureAnswer& a) {
   std::string text = "mode,parameter,value,growth_derivative,frequency_derivative,change,effect\n";
   for (std::size_t i = 0; i < a.sensitivities.size(); ++i)
     for (const Sensitivity& s : a.sensitivities[i])
-      text += fmt::format("{},{},{},{},{},{},{}\n", i + 1, s.parameter, s.value, s.derivative.real(),
+      text += fmt::format("{},{},{},{},{},{},{}\n", i + 1, csv_field(s.parameter), s.value, s.derivative.real(),
                           s.derivative.imag(), s.change, s.effect);
   return text;
 }
 
 }  // namespace
 
-bool grows(const Eigenpair& mode) { return mode.value.real() > mode.rounding; }
-
-StructureAnswer answer_structure(const StructureSetup& setup) {
+StructureAnswer answer_structure(const StructureSetup& setup, Spectrum modes) {
   StructureAnswer answer;
-  answer.spectrum = find_modes(setup.sliding().problem(), setup.box());
+  answer.spectrum = std::move(modes);
   const StructureSensitivities sensitivities(setup.sliding(), setup.parameters());
   answer.without_derivative = sensitivities.skipped();
+  answer.sensitivities = sensitivities.of(answer.spectrum.pairs);
+  answer.multiplicity.resize(answer.spectrum.pairs.size());
+  for (const std::vector<std::size_t>& group : multiple_eigenvalues(answer.spectrum.pairs))
+    for (const std::size_t i : group) answer.multiplicity[i] = group.size();
   for (const Eigenpair& mode : answer.spectrum.pairs) {
     answer.contributions.push_back(contributions(setup.sliding(), mode));
     answer.participation.push_back(participation(setup.sliding(), mode, answer.contributions.back()));
-    answer.sensitivities.push_back(sensitivities.of(mode));
   }
   return answer;
 }
@@ -144,7 +184,14 @@ Json structure_json(const StructureSetup& setup, const StructureAnswer& a) {
   json["contacts"] = setup.structure().contacts.size();
   json["box"] = {{"band", {in_hertz(box.frequency_from), in_hertz(box.frequency_to)}},
                  {"growth", {box.growth_from, box.growth_to}}};
-  json["stable"] = is_stable(a);
+  auto& matrices = json["matrices"] = Json::array();
+  for (const StructureFiles::Input& input : setup.inputs())
+    matrices.push_back({{"file", input.file},
+                        {"variable", input.variable},
+                        {"format", input.format},
+                        {"stored_as", name_of(input.stored_as)}});
+  json["notes"] = setup.notes();
+  json["stable"] = stable_or_null(setup, a);
   json["method"] = method_name(a);
   json["complete"] = a.spectrum.report.complete;
   json["why"] = completeness(a);
@@ -160,14 +207,17 @@ std::string structure_text(const StructureSetup& setup, const StructureAnswer& a
   constexpr std::size_t kShown = 5;  // parts and parameters of a mode
   const SpectrumBox& box = setup.box();
   const auto& pairs = a.spectrum.pairs;
-  const auto growing = std::count_if(pairs.begin(), pairs.end(), grows);
+  const auto growing = std::count_if(pairs.begin(), pairs.end(), [](const Eigenpair& m) { return m.grows(); });
   std::string text = fmt::format(
       "steady sliding: {}\n  {} degrees of freedom, {} contacts\n  {} modes from {:.6g} to {:.6g} Hz with growth rates "
       "from {:.6g} to {:.6g} 1/s, {} of them grow\n  {} matrices; the list is {}: {}\n",
-      growing == 0 ? "no mode of the box grows" : "UNSTABLE", setup.structure().dofs(),
-      setup.structure().contacts.size(), pairs.size(), in_hertz(box.frequency_from), in_hertz(box.frequency_to),
-      box.growth_from, box.growth_to, growing, method_name(a),
+      verdict(setup, a), setup.structure().dofs(), setup.structure().contacts.size(), pairs.size(),
+      in_hertz(box.frequency_from), in_hertz(box.frequency_to), box.growth_from, box.growth_to, growing, method_name(a),
       a.spectrum.report.complete ? "proven complete" : "NOT proven complete", completeness(a));
+  for (const StructureFiles::Input& input : setup.inputs())
+    text += fmt::format("  {}{}: {}, {}\n", input.file, input.variable.empty() ? "" : ":" + input.variable,
+                        input.format, name_of(input.stored_as));
+  for (const std::string& note : setup.notes()) text += fmt::format("  note: {}\n", note);
   text +=
       "\n  growth rate     frequency       frequency       damping      backward   condition\n"
       "  [1/s]           [Hz]            [rad/s]         ratio [-]    error [-]  [-]\n";
@@ -175,7 +225,8 @@ std::string structure_text(const StructureSetup& setup, const StructureAnswer& a
     text += fmt::format("  {:<+15.9g} {:<15.9g} {:<15.9g} {:<+12.6g} {:<10.2g} {:<.3g}\n", m.growth_rate(),
                         in_hertz(m.frequency()), m.frequency(), damping_ratio(m).value_or(0), m.backward_error,
                         m.condition);
-  for (std::size_t i = 0; i < pairs.size() && grows(pairs[i]); ++i) {
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!pairs[i].grows()) continue;
     text += fmt::format("\n{:.6g} Hz grows at {:.6g} 1/s. Energy comes from, and goes to [1/s]:\n ",
                         in_hertz(pairs[i].frequency()), pairs[i].growth_rate());
     std::string parts;
@@ -207,7 +258,7 @@ Results structure_results(const StructureSetup& setup, const StructureAnswer& an
     results.files.emplace_back("participation.csv", participation_csv(setup, answer));
   results.files.emplace_back("sensitivities.csv", sensitivities_csv(answer));
   std::vector<std::complex<double>> stable, growing;
-  for (const Eigenpair& m : answer.spectrum.pairs) (grows(m) ? growing : stable).push_back(m.value);
+  for (const Eigenpair& m : answer.spectrum.pairs) (m.grows() ? growing : stable).push_back(m.value);
   results.figures.push_back(eigenvalue_figure(setup.title(), stable, growing, setup.box()));
   return results;
 }

@@ -11,14 +11,13 @@ namespace slipset {
 // Everything about the modes in the box, mode by mode.
 struct StructureAnswer {
   Spectrum spectrum;
+  std::vector<std::size_t> multiplicity;  // modes with the same eigenvalue, or nearly; their vectors are one choice
   std::vector<std::vector<Contribution>> contributions;
   std::vector<std::vector<Participation>> participation;
   std::vector<std::vector<Sensitivity>> sensitivities;
   std::vector<std::string> without_derivative;  // parameters
 };
-StructureAnswer answer_structure(const StructureSetup& setup);
-
-bool grows(const Eigenpair& mode);  // by more than its rounding
+StructureAnswer answer_structure(const StructureSetup& setup, Spectrum modes);
 
 // All of it: stability.json, modes.csv, participation.csv, sensitivities.csv, the figure.
 Results structure_results(const StructureSetup& setup, const StructureAnswer& answer);

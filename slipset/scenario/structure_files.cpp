@@ -75,6 +75,22 @@ class Row {
   std::size_t row_;
 };
 
+// One triangle of a symmetric matrix, in a file that does not say that the other is to be added.
+void require_both_sides(const SparseMatrix& matrix) {
+  bool below = false, above = false;
+  for (Eigen::Index j = 0; j < matrix.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator entry(matrix, j); entry; ++entry) {
+      below = below || (entry.row() > j && entry.value() != 0);
+      above = above || (entry.row() < j && entry.value() != 0);
+    }
+  if (below != above)
+    throw InvalidInput(
+        fmt::format("all entries beside the diagonal are {} it: one triangle of a symmetric matrix, in a file that "
+                    "does not say so; "
+                    "export the whole matrix, or mark the file as symmetric",
+                    below ? "below" : "above"));
+}
+
 std::size_t law_of(const Row& row, const std::vector<StructureLaw>& laws) {
   std::string name = row.text("law");
   if (name.empty()) name = "law";
@@ -84,6 +100,7 @@ std::size_t law_of(const Row& row, const std::vector<StructureLaw>& laws) {
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   if (row.text("law").empty())
     throw InvalidInput("names no law, and there is no [law]; add [law], or a column law with the names of [laws.NAME]");
+  if (name == "none") throw InvalidInput("a contact without a law is none; leave out its row");
   const std::string nearest = internal::nearest_name(name, names);
   throw InvalidInput(fmt::format("unknown law \"{}\"; {}add [laws.{}] or use one of: {}", name,
                                  nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest), name,
@@ -92,7 +109,30 @@ std::size_t law_of(const Row& row, const std::vector<StructureLaw>& laws) {
 
 }  // namespace
 
-SharedMatrix StructureFiles::matrix(const TomlTable& t, std::string_view key, Eigen::Index dofs) {
+void StructureFiles::require_labels(const std::string& file, const MatrixFile& read) {
+  if (read.rows.empty()) return;
+  const auto compare = [](const std::vector<DofLabel>& these, const std::string& here,
+                          const std::vector<DofLabel>& those, const std::string& there) {
+    for (std::size_t i = 0; i < std::max(these.size(), those.size()); ++i) {
+      if (i < these.size() && i < those.size() && these[i] == those[i]) continue;
+      // The first of both lists, which are sorted, that the other one lacks.
+      const bool only_here = i >= those.size() || (i < these.size() && these[i] < those[i]);
+      const DofLabel label = only_here ? these[i] : those[i];
+      throw InvalidInput(
+          fmt::format("node {}, degree of freedom {} is in {}, not in {}; export both with the same degrees of freedom",
+                      label.node, label.dof, only_here ? here : there, only_here ? there : here));
+    }
+  };
+  compare(read.rows, "the rows", read.columns, "the columns");
+  if (labels_.empty()) {
+    labels_ = read.rows;
+    labelled_ = file;
+  } else {
+    compare(read.rows, "this file", labels_, labelled_);
+  }
+}
+
+SharedMatrix StructureFiles::matrix(const TomlTable& t, std::string_view key, Eigen::Index dofs, bool whole) {
   std::filesystem::path path;
   std::string variable;
   if (t.is_text(key)) {
@@ -108,8 +148,14 @@ SharedMatrix StructureFiles::matrix(const TomlTable& t, std::string_view key, Ei
   const std::pair<std::string, std::string> name{path.string(), variable};
   if (const auto held = matrices_.find(name); held != matrices_.end()) return held->second;
   return t.located(key, [&] {
-    auto read = std::make_shared<SparseMatrix>(read_sparse_matrix(path, variable));
-    in_file(path.string(), [&] { dofs == 0 ? require_mass(*read) : require_size(*read, dofs); });
+    MatrixFile file = read_matrix_file(path, variable);
+    auto read = std::make_shared<SparseMatrix>(std::move(file.matrix));
+    in_file(path.string(), [&] {
+      require_labels(path.string(), file);
+      dofs == 0 ? require_mass(*read) : require_size(*read, dofs);
+      if (whole) require_both_sides(*read);
+    });
+    inputs_.push_back({path.string(), variable, file.format, file.stored_as});
     return matrices_.emplace(name, std::move(read)).first->second;
   });
 }
@@ -122,6 +168,7 @@ std::vector<StructureContact> StructureFiles::contacts(const TomlTable& t, Eigen
     if (held == tables_.end()) held = tables_.emplace(path.string(), read_table(path)).first;
     const NumberTable& table = held->second;
     std::vector<StructureContact> all;
+    std::map<std::string, std::size_t> lines;  // by name
     for (std::size_t i = 0; i < table.rows(); ++i)
       in_file(fmt::format("{}:{}", path.string(), table.lines[i]), [&] {
         const Row row(table, i);
@@ -130,6 +177,13 @@ std::vector<StructureContact> StructureFiles::contacts(const TomlTable& t, Eigen
         if (c.name.empty()) c.name = fmt::format("{}", i + 1);
         if (c.name.find_first_of(",\"\n") != std::string::npos)
           throw InvalidInput("commas and quotes in a name would break the tables of the results; choose another name");
+        if (c.name == "structure")
+          throw InvalidInput("the results use the name structure for what is no contact; choose another name");
+        if (const auto [other, fresh] = lines.emplace(c.name, table.lines[i]); !fresh)
+          throw InvalidInput(
+              fmt::format("the name {} is that of line {}, too (a contact without one has its number); "
+                          "choose another",
+                          c.name, other->second));
         c.displacements = {row.whole("ux"), row.whole("uy"), row.whole("uz")};
         c.normal = row.triple("nx", "ny", "nz");
         c.first_tangent = row.triple("tx", "ty", "tz");

@@ -11,8 +11,6 @@
 namespace slipset {
 namespace {
 
-constexpr Eigen::Index kMostDense = 1500;  // unknowns
-
 SpectrumBox read_box(const TomlTable& root) {
   const TomlTable t =
       root.table("modes", "a table [modes] with the box, as in band = [0, 7000] and growth = [-100, 1000]")
@@ -84,13 +82,25 @@ Structure StructureSetup::with(const std::string& dotted, double value) const {
   return read_structure(file_.with_number(dotted, value, system, "kind").root(), *files_);
 }
 
+std::vector<std::string> StructureSetup::notes() const {
+  std::vector<std::string> all;
+  for (std::size_t k = 0; k < structure_.laws.size(); ++k)
+    if (std::none_of(structure_.contacts.begin(), structure_.contacts.end(),
+                     [&](const StructureContact& c) { return c.law == k; }))
+      all.push_back(fmt::format("no contact has the law {}", structure_.laws[k].name));
+  if (structure_.dofs() > kMostFactorisedMass)
+    all.push_back("M was not factorised: that it is positive definite is known of its diagonal alone");
+  if (sliding_.unknowns > kMostHeld) all.push_back("K was not factorised: that it holds the structure is not checked");
+  return all;
+}
+
 std::vector<StructureParameter> StructureSetup::parameters() const {
   std::vector<StructureParameter> all;
   for (const auto& [key, value] : file_.root().all_numbers()) {
     const bool of_law = key.starts_with("law.") || key.starts_with("laws."), of_system = key.starts_with("system.");
     const std::string_view name = last_name(key);
     if (!(of_law && !structure_.contacts.empty()) && !of_system) continue;
-    if (name == "power" || (name == "speed" && structure_.terms.empty())) continue;
+    if (name == "power") continue;
     if (name.ends_with("_factor") && structure_.contacts.empty()) continue;
     const bool angle = name == "angle" || name == "angles" || name == "slope";
     all.push_back({key, angle ? "degrees" : "", value, angle, [this, key = key](double x) { return with(key, x); }});
@@ -107,15 +117,6 @@ std::vector<StructureParameter> StructureSetup::parameters() const {
              return changed;
            }});
   return all;
-}
-
-Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box) {
-  if (problem.size() > kMostDense)
-    throw InvalidInput(
-        fmt::format("{} unknowns are too many for the program, whose dense matrices are for up to {}; in C++, "
-                    "eigenvalues_in_box (slipset/stability/spectrum/sparse_spectrum.hpp, by SLEPc) takes larger ones",
-                    problem.size(), kMostDense));
-  return eigenvalues_in_box_dense(problem, box);
 }
 
 }  // namespace slipset

@@ -22,8 +22,11 @@ class StructureSetup {
   const Structure& structure() const { return structure_; }
   const StructureSliding& sliding() const { return sliding_; }
   const SpectrumBox& box() const { return box_; }
+  const std::vector<StructureFiles::Input>& inputs() const { return files_->inputs(); }
+  // What was not used, or not looked at.
+  std::vector<std::string> notes() const;
   // Numbers of [law], [laws] and [system], also those that have their defaults; with several laws, the stiffness and
-  // preload of the contacts of each.
+  // preload of the contacts of each. They refer to this setup.
   std::vector<StructureParameter> parameters() const;
   // The structure with another number under a dotted key; the same matrices. For several threads.
   Structure with(const std::string& dotted, double value) const;
@@ -36,9 +39,5 @@ class StructureSetup {
   StructureSliding sliding_;
   SpectrumBox box_;
 };
-
-// The modes in the box: the one place where a way of finding them is chosen. Structures of more than 1500 unknowns are
-// refused.
-Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box);
 
 }  // namespace slipset

@@ -11,14 +11,28 @@
 namespace slipset {
 namespace {
 
+// The file's own name, and the variable.
+std::string name_of_file(const TomlTable& term) {
+  if (term.is_text("matrix")) return std::filesystem::path(term.text("matrix")).filename().string();
+  const TomlTable matrix = term.table("matrix");
+  const std::string file = std::filesystem::path(matrix.text("file")).filename().string();
+  return matrix.has("variable") ? fmt::format("{}:{}", file, matrix.text("variable")) : file;
+}
+
 void read_terms(const TomlTable& t, StructureFiles& files, Structure& structure) {
   constexpr std::array<std::string_view, 2> places = {"D", "K"};
   if (t.has("speed")) structure.speed = t.number("speed");
-  if (!t.has("terms")) return;
+  if (!t.has("terms")) {
+    if (t.has("speed")) t.fail("speed", "has no effect without terms; remove it, or add terms");
+    return;
+  }
   for (const TomlTable& row : t.tables("terms")) {
     StructureTerm term;
-    term.matrix = files.matrix(row, "matrix", structure.dofs());
-    term.name = row.is_text("matrix") ? row.text("matrix") : row.table("matrix").text("file");
+    term.matrix = files.matrix(row, "matrix", structure.dofs(), false);
+    term.name = name_of_file(row);
+    for (const StructureTerm& other : structure.terms)  // one matrix may be in several terms
+      if (other.name == term.name)
+        term.name = fmt::format("{} (term {})", name_of_file(row), structure.terms.size() + 1);
     term.in_stiffness = row.choice("in", places) == "K";
     term.coefficient = row.number("coefficient");
     term.power = row.number("power");

@@ -1,5 +1,7 @@
 #include "slipset/stability/refine_eigenpair.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/SparseLU>
 #include <cmath>
 
@@ -24,12 +26,17 @@ ComplexSparse slope_at(const QuadraticProblem& p, Complex value) {
 }  // namespace
 
 bool refine_eigenpair(const QuadraticProblem& problem, Eigenpair& pair, double reach) {
+  if (pair.right.size() != problem.size() || (pair.left.size() != 0 && pair.left.size() != problem.size()))
+    throw InvalidInput(
+        fmt::format("an eigenvector of {} numbers for a problem with {} rows", pair.right.size(), problem.size()));
+  if (!(reach > 0)) throw InvalidInput("the reach of the refinement of an eigenpair must be positive");
   const internal::QuadraticForm form(problem);
   Eigenpair better = pair;
   Eigenpair* const alone[] = {&better};
   if (better.left.size() == 0) better.left = better.right.conjugate();
   Eigen::SparseLU<ComplexSparse> lu;
   double last = std::numeric_limits<double>::infinity();
+  bool settled = false;
   for (int i = 0; i < 12; ++i) {
     // Where λ is right to the last bit Q(λ) is singular; beside it the vectors converge as well.
     for (const double beside : {0.0, 1e-10}) {
@@ -39,11 +46,11 @@ bool refine_eigenpair(const QuadraticProblem& problem, Eigenpair& pair, double r
       lu.factorize(q);
       if (lu.info() == Eigen::Success) break;
     }
-    if (lu.info() != Eigen::Success) break;
+    if (lu.info() != Eigen::Success) return false;
     const ComplexSparse slope = slope_at(problem, better.value);
     const Eigen::VectorXcd right = lu.solve(Eigen::VectorXcd(slope * better.right)),
                            left = lu.adjoint().solve(Eigen::VectorXcd(slope.adjoint() * better.left));
-    if (!right.allFinite() || !left.allFinite()) break;
+    if (!right.allFinite() || !left.allFinite()) return false;
     better.right = right;
     better.left = left;
     const Complex before = better.value;
@@ -51,9 +58,11 @@ bool refine_eigenpair(const QuadraticProblem& problem, Eigenpair& pair, double r
     if (pair.value.imag() == 0) better.value = better.value.real();
     const double step = std::abs(better.value - before);
     if (!(std::abs(better.value - pair.value) <= reach)) return false;
-    if (step <= 2 * kEps * std::abs(better.value) || (step < 1e-13 * std::abs(better.value) && step >= last)) break;
+    settled = step <= 2 * kEps * std::abs(better.value) || (step < 1e-12 * std::abs(better.value) && step >= last);
+    if (settled) break;
     last = step;
   }
+  if (!settled) return false;
   form.finish(better);
   if (!(better.backward_error < 1e-10)) return false;
   pair = std::move(better);

@@ -1,5 +1,7 @@
 #include "slipset/stability/sensitivity.hpp"
 
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <algorithm>
 
 #include "slipset/core/error.hpp"
@@ -75,11 +77,11 @@ StructureSensitivities::StructureSensitivities(const StructureSliding& sliding,
   }
 }
 
-std::vector<Sensitivity> StructureSensitivities::of(const Eigenpair& mode) const {
+Eigen::VectorXcd StructureSensitivities::forms(const Eigenpair& of_left, const Eigenpair& of_right,
+                                               Complex value) const {
   const Structure& s = sliding_.structure;
   const Eigen::Index n = s.dofs();
-  const Eigen::VectorXcd x = mode.right.head(n), y = mode.left.head(n);
-  const Complex value = mode.value;
+  const Eigen::VectorXcd x = of_right.right.head(n), y = of_left.left.head(n);
   const Complex mass = y.dot(*s.mass * x), stiffness = y.dot(*s.stiffness * x);
   Complex damping = s.rayleigh_mass * mass + s.rayleigh_stiffness * stiffness;
   if (s.damping) damping += y.dot(*s.damping * x);
@@ -90,26 +92,57 @@ std::vector<Sensitivity> StructureSensitivities::of(const Eigenpair& mode) const
   }
   std::vector<ContactBlock::Shape> right, left;
   for (const ContactBlock& b : sliding_.contacts) {
-    right.push_back(b.shape(mode.right));
-    left.push_back(b.shape(mode.left));
+    right.push_back(b.shape(of_right.right));
+    left.push_back(b.shape(of_left.left));
     damping += left.back().dot(b.damping * right.back());
   }
-  const Complex bottom = 2.0 * value * mass + damping;
-  std::vector<Sensitivity> all;
-  for (std::size_t k = 0; k < parameters_.size(); ++k) {
+  Eigen::VectorXcd all(1 + static_cast<Eigen::Index>(slopes_.size()));
+  all[0] = 2.0 * value * mass + damping;
+  for (std::size_t k = 0; k < slopes_.size(); ++k) {
     const Parts& slope = slopes_[k];
     Complex top = value * (slope.rayleigh_mass * mass + slope.rayleigh_stiffness * stiffness);
     for (std::size_t i = 0; i < terms.size(); ++i)
       top += slope.terms[i] * terms[i] * (s.terms[i].in_stiffness ? 1.0 : value);
     for (std::size_t i = 0; i < right.size(); ++i)
       top += left[i].dot((value * slope.damping[i].cast<Complex>() + slope.stiffness[i].cast<Complex>()) * right[i]);
-    const StructureParameter& p = parameters_[k];
-    const Complex derivative = -top / bottom;
-    const double change = p.is_angle ? 1 : 0.01 * std::abs(p.value);
-    all.push_back({p.name, p.value, derivative, change, derivative.real() * change});
+    all[1 + static_cast<Eigen::Index>(k)] = top;
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return std::abs(a.effect) > std::abs(b.effect); });
+  return all;
+}
+
+std::vector<std::vector<Sensitivity>> StructureSensitivities::of(const std::vector<Eigenpair>& modes) const {
+  std::vector<std::vector<Sensitivity>> all(modes.size());
+  for (const std::vector<std::size_t>& group : multiple_eigenvalues(modes)) {
+    const auto m = static_cast<Eigen::Index>(group.size());
+    Complex value = 0;
+    for (const std::size_t i : group) value += modes[i].value / static_cast<double>(m);
+    Eigen::MatrixXcd bottom(m, m);
+    std::vector<Eigen::MatrixXcd> tops(slopes_.size(), Eigen::MatrixXcd(m, m));
+    for (Eigen::Index i = 0; i < m; ++i)
+      for (Eigen::Index j = 0; j < m; ++j) {
+        const Eigen::VectorXcd numbers =
+            forms(modes[group[static_cast<std::size_t>(i)]], modes[group[static_cast<std::size_t>(j)]], value);
+        bottom(i, j) = numbers[0];
+        for (std::size_t k = 0; k < tops.size(); ++k) tops[k](i, j) = numbers[1 + static_cast<Eigen::Index>(k)];
+      }
+    const Eigen::FullPivLU<Eigen::MatrixXcd> lu(bottom);
+    if (m > 1 && !(lu.rcond() > 1e-8)) continue;
+    for (std::size_t k = 0; k < tops.size(); ++k) {
+      const Eigen::MatrixXcd slope = -lu.solve(tops[k]);
+      Eigen::VectorXcd derivatives = m == 1 ? Eigen::VectorXcd(slope.diagonal())
+                                            : Eigen::ComplexEigenSolver<Eigen::MatrixXcd>(slope).eigenvalues();
+      std::sort(derivatives.begin(), derivatives.end(),
+                [](Complex a, Complex b) { return a.real() != b.real() ? a.real() > b.real() : a.imag() > b.imag(); });
+      const StructureParameter& p = parameters_[k];
+      const double change = p.is_angle ? 1 : 0.01 * std::abs(p.value);
+      for (Eigen::Index i = 0; i < m; ++i)
+        all[group[static_cast<std::size_t>(i)]].push_back(
+            {p.name, p.value, derivatives[i], change, derivatives[i].real() * change});
+    }
+  }
+  for (std::vector<Sensitivity>& of_mode : all)
+    std::stable_sort(of_mode.begin(), of_mode.end(),
+                     [](const auto& a, const auto& b) { return std::abs(a.effect) > std::abs(b.effect); });
   return all;
 }
 

@@ -6,7 +6,15 @@
 #include <cmath>
 #include <utility>
 
+#include "slipset/stability/internal/clusters.hpp"
+
 namespace slipset {
+
+std::vector<std::vector<std::size_t>> multiple_eigenvalues(const std::vector<Eigenpair>& pairs) {
+  std::vector<const Eigenpair*> all;
+  for (const Eigenpair& pair : pairs) all.push_back(&pair);
+  return internal::clusters_of(all);
+}
 
 void require_valid(const QuadraticProblem& problem, const SpectrumBox& box) {
   using Sparse = Eigen::SparseMatrix<double>;

@@ -44,6 +44,8 @@ struct Eigenpair {
 
   double growth_rate() const { return value.real(); }
   double frequency() const { return value.imag(); }  // [rad/s]
+  // By more than a few times its rounding; so does one whose rounding is not known.
+  bool grows() const { return !(value.real() <= 4 * rounding) && !(value.real() <= 0); }
 };
 
 // What has been done so far, for a caller that shows it.
@@ -65,6 +67,7 @@ struct SpectrumOptions {
   int most_determinants = 2000;   // of the count
   int searches = 3;               // times that a gap in the list is searched again
   int ranks_per_group = 0;        // MPI: ranks that share one factorisation; 0: 1 up to 50 000 unknowns, else all
+  int threads = 0;  // of BLAS on each rank; 0: 1 up to 50 000 unknowns, else all cores, shared by the ranks
   std::function<void(const SpectrumProgress&)> progress = {};  // called between shifts, on the first rank
   std::function<bool()> stop = {};                             // asked between shifts, on the first rank
 };
@@ -98,10 +101,15 @@ struct SpectrumReport {
 };
 
 struct Spectrum {
-  // In the box or, to rounding, on its edge; largest real part first; multiple ones as often as they are.
+  // In the box or, to rounding, on its edge; largest real part first, those that are zero to rounding by their frequency;
+  // multiple ones as often as they are.
   std::vector<Eigenpair> pairs;
   SpectrumReport report;
 };
+
+// Numbers of the pairs that share one eigenvalue, or nearly, in groups; most groups are of one. Vectors of a multiple
+// eigenvalue are one choice out of many.
+std::vector<std::vector<std::size_t>> multiple_eigenvalues(const std::vector<Eigenpair>& pairs);
 
 // Throws InvalidInput for matrices of different sizes or with entries that are not finite, for an empty row or column
 // of all three (then every λ is an eigenvalue), and for a box that is empty, inverted or below the real axis.

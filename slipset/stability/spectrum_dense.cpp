@@ -58,12 +58,35 @@ double own_size(const QuadraticProblem& problem) {
   return std::max(std::sqrt(largest(problem.stiffness) / mass), largest(problem.damping) / mass);
 }
 
-std::vector<internal::Found> all_eigenpairs(const DenseProblem& dense, double size, const SpectrumBox& region,
-                                            const internal::QuadraticForm& form) {
+// Q(s·size) with an s at which it is regular.
+struct Inverted {
+  double s = 0, regular = 0;  // one over the condition, where Q is a difference also that of what it is one of
+  Eigen::PartialPivLU<MatrixX> lu;
+
+  Inverted(const DenseProblem& dense, double size) {
+    for (const double candidate : {0.7, 0.83, 0.57, 0.91}) {
+      const double at = candidate * size;
+      const MatrixX q = dense.at(at);
+      const Eigen::PartialPivLU<MatrixX> here(q);
+      const double whole =
+          (at * at * dense.mass.cwiseAbs() + at * dense.damping.cwiseAbs() + dense.stiffness.cwiseAbs()).norm();
+      const double quality = here.rcond() * (q.norm() / whole);
+      if (s != 0 && !(quality > regular)) continue;
+      s = candidate;
+      lu = here;
+      regular = quality;
+      if (regular > 1e-10) return;
+    }
+  }
+};
+
+// All of them; those that are small beside `size` are inexact.
+std::vector<internal::Found> all_eigenpairs(const DenseProblem& dense, double size, const Inverted& about,
+                                            const SpectrumBox& region, const internal::QuadraticForm& form) {
   const Index n = dense.rows.size();
-  const double s = 0.7;
+  const double s = about.s;
+  const auto& lu = about.lu;
   const MatrixX mass = size * size * dense.mass, slope = size * dense.damping + s * mass;
-  const Eigen::PartialPivLU<MatrixX> lu(dense.at(s * size));
   MatrixX inverted(2 * n, 2 * n);
   inverted.topLeftCorner(n, n) = -lu.solve(slope);
   inverted.topRightCorner(n, n) = -lu.solve(mass);
@@ -75,16 +98,19 @@ std::vector<internal::Found> all_eigenpairs(const DenseProblem& dense, double si
   solver.compute(inverted);
   if (!solver.values().allFinite())
     throw InvalidInput(
-        "the eigenvalues were not found: K + sD + s²M is singular for a real s, or beyond the range of numbers; check "
-        "the matrices' units");
+        "the eigenvalues were not found: K + sD + s²M is singular for every real s that was tried, or beyond the range "
+        "of numbers; check for displacements without mass, damping and stiffness, and the matrices' units");
   const Eigen::MatrixXcd right = scale.asDiagonal() * solver.vectors();
   const Eigen::MatrixXcd inverse = Eigen::PartialPivLU<Eigen::MatrixXcd>(right).inverse();
   std::vector<internal::Found> found;
+  std::vector<bool> of_pair;
   for (Index i = 0; i < 2 * n; ++i) {
     const Complex inverted_value = solver.values()[i];
-    if (std::abs(inverted_value) < 1e-12 || inverted_value.imag() > 0) continue;  // infinite; the other of a pair
+    if (std::abs(inverted_value) < 1e-12) continue;  // infinite
     internal::Found one;
     one.pair.value = size * (s + 1.0 / inverted_value);
+    if (one.pair.value.imag() < 0) continue;  // the other of a pair
+    of_pair.push_back(one.pair.value.imag() > 0);
     const bool inside = internal::outermost(region, internal::kMargin).contains(one.pair.value);
     one.pair.right = dense.columns.asDiagonal() * right.col(i).head(n);
     // Of the row vᵀ with vᵀ(A - sB)⁻¹B = θvᵀ the row yᴴ, the second half of vᵀ(A - sB)⁻¹.
@@ -97,14 +123,14 @@ std::vector<internal::Found> all_eigenpairs(const DenseProblem& dense, double si
     if (!inside || !one.pair.left.allFinite() || one.pair.left.isZero(0)) one.pair.left.resize(0);
     found.push_back(std::move(one));
   }
-  std::vector<Eigenpair*> pairs;
-  for (internal::Found& one : found) pairs.push_back(&one.pair);
+  std::vector<const Eigenpair*> pairs;
+  for (const internal::Found& one : found) pairs.push_back(&one.pair);
   for (const std::vector<std::size_t>& group : internal::clusters_of(pairs)) {
     std::vector<Eigenpair*> cluster;
     bool two_sided = true;
     for (std::size_t i : group) {
-      cluster.push_back(pairs[i]);
-      two_sided = two_sided && pairs[i]->left.size() > 0;
+      cluster.push_back(&found[i].pair);
+      two_sided = two_sided && found[i].pair.left.size() > 0;
     }
     if (two_sided) {
       form.refine(cluster);
@@ -113,7 +139,41 @@ std::vector<internal::Found> all_eigenpairs(const DenseProblem& dense, double si
     } else
       for (Eigenpair* pair : cluster) form.finish(*pair);
   }
+  // A pair that is on the real axis to within its rounding is a double real eigenvalue.
+  for (std::size_t i = 0; i < of_pair.size(); ++i)
+    if (of_pair[i] && internal::is_real(found[i].pair)) {
+      found[i].pair.value = found[i].pair.value.real();
+      found.push_back(found[i]);
+    }
   return found;
+}
+
+// Eigenvalues of all sizes: each run has those that are not small beside its own size.
+std::vector<internal::Found> eigenpairs_of_all_sizes(const QuadraticProblem& problem, double size,
+                                                     const SpectrumBox& region, const internal::QuadraticForm& form,
+                                                     int& runs) {
+  constexpr double kSmall = 1e-5;
+  constexpr int kMostRuns = 6;
+  std::vector<internal::Found> all, small;
+  for (runs = 0; runs < kMostRuns; size *= kSmall) {
+    const DenseProblem dense(problem, size);
+    const Inverted about(dense, size);
+    if (runs > 0 && !(about.regular > 1e-13)) break;  // smaller than that is zero
+    ++runs;
+    small.clear();
+    bool small_ones = false;
+    for (internal::Found& one : all_eigenpairs(dense, size, about, region, form)) {
+      const double magnitude = std::abs(one.pair.value);
+      if (runs > 1 && magnitude > 2 * size) continue;
+      one.run = runs;
+      one.distance = magnitude / size;
+      small_ones = small_ones || magnitude < kSmall * size;
+      (magnitude < kSmall / 2 * size ? small : all).push_back(std::move(one));
+    }
+    if (!small_ones) break;
+  }
+  for (internal::Found& one : small) all.push_back(std::move(one));
+  return runs == 1 ? all : internal::merge(std::move(all), form);
 }
 
 }  // namespace
@@ -127,12 +187,14 @@ Spectrum eigenvalues_in_box_dense(const QuadraticProblem& problem, const Spectru
   const double size = own > 0 && own < farthest ? own : farthest;
   const DenseProblem dense(problem, size);
   const internal::QuadraticForm form(problem);
-  std::vector<internal::Found> found = all_eigenpairs(dense, size, box, form);
-  internal::settle_real_axis(found);
   Spectrum spectrum;
   SpectrumReport& report = spectrum.report;
   report.method = SpectrumMethod::dense;
-  report.factorisations = 1;
+  std::vector<internal::Found> found = eigenpairs_of_all_sizes(problem, size, box, form, report.factorisations);
+  internal::settle_real_axis(found);
+  // A wrong value would look like an answer, and one that is missing shows in the count.
+  std::erase_if(
+      found, [](const internal::Found& one) { return one.pair.left.size() > 0 && !(one.pair.backward_error < 1e-9); });
   if (options.prove) {
     const internal::LogDeterminants determinants = [&](const internal::Points& points) {
       internal::Points logs;
@@ -144,7 +206,8 @@ Spectrum eigenvalues_in_box_dense(const QuadraticProblem& problem, const Spectru
       }
       return logs;
     };
-    internal::RootCount count(determinants, options.most_determinants, options.stop);
+    const auto stop = [&] { return report.stopped = options.stop && options.stop(); };
+    internal::RootCount count(determinants, options.most_determinants, stop);
     prove(count, box, found, report);
     report.factorisations += count.determinants();
   } else {

@@ -118,10 +118,9 @@ void require_derivative(const StructureContact& contact, const FrictionLaw& law)
 // Rows and columns scaled to a size of 1, a solution for a right side of that size is as large as 1 over the smallest
 // pivot: twice, so that no right side hides it.
 void require_held(const QuadraticProblem& problem) {
-  constexpr Index kMost = 20000;
   constexpr double kLargest = 1e13;
   const Index n = problem.size();
-  if (n > kMost) return;
+  if (n > kMostHeld) return;
   SparseMatrix k = problem.stiffness;
   VectorX rows = VectorX::Zero(n), columns = VectorX::Zero(n);
   const auto scale = [&](VectorX& by, bool of_rows) {
@@ -182,13 +181,16 @@ std::vector<Contribution> contributions(const StructureSliding& sliding, const E
   const double square = std::norm(mode.value);
   if (square == 0 || q.norm() < 1e-13) return {};
   const auto energy_in = [&](const SparseMatrix& k) { return u.dot(k * u).real() / square; };
-  double energy = u.dot(*s.mass * u).real() + energy_in(*s.stiffness);
+  const double kinetic = u.dot(*s.mass * u).real(), size = std::abs(kinetic) + std::abs(energy_in(*s.stiffness));
+  double energy = kinetic + energy_in(*s.stiffness);
   for (std::size_t i = 0; i < s.terms.size(); ++i)
     if (s.terms[i].in_stiffness) energy += sliding.term_factors[i] * energy_in(*s.terms[i].matrix);
   for (const ContactBlock& b : sliding.contacts) {
     const Eigen::Vector3cd at = mode.value * b.shape(mode.right).head<3>();
     energy += at.dot((b.spring + b.coupling) * at).real() / square;
   }
+  // What grows or decays without oscillating may have none: kinetic and elastic energy cancel. Then shares mean nothing.
+  if (!(std::abs(energy) > 1e-10 * size)) return {};
   std::vector<Contribution> all;
   const auto add = [&](std::size_t contact, Mechanism mechanism, double work) {
     const double growth = work / energy, frequency = std::abs(mode.value.imag());

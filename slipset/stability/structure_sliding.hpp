@@ -42,13 +42,14 @@ struct StructureSliding {
 void require_derivative(const StructureContact& contact, const FrictionLaw& law);
 // The structure must be valid. Throws InvalidInput, naming the contact, where its law has no derivative.
 StructureSliding linearize_structure(const Structure& structure);
+constexpr Eigen::Index kMostHeld = 20000;
 // Throws InvalidInput if K is singular: a motion that nothing holds, so that steady sliding is not determined. By a
-// sparse factorisation; problems of more than 20 000 unknowns are not looked at.
+// sparse factorisation; problems of more than kMostHeld unknowns are not looked at.
 void require_held(const QuadraticProblem& problem);
 
 // (B.6) for a structure: parts of the growth rate, contact by contact and mechanism by mechanism, largest first. Numbers
 // of contacts beyond the last: the structure (D, rayleigh, the skew part of K), then each term. Empty for a mode without
-// motion.
+// motion, or whose kinetic and elastic energy cancel, as in divergence without damping.
 std::vector<Contribution> contributions(const StructureSliding& sliding, const Eigenpair& mode);
 
 // How a contact moves in a mode whose largest displacement is one.

@@ -14,8 +14,7 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr double kUnitLength = 1e-6;       // how far a normal's length may be from 1, as files round it
-constexpr Index kMostFactorised = 100000;  // rows of M
+constexpr double kUnitLength = 1e-6;  // how far a normal's length may be from 1, as files round it
 
 // The place of the first number that is not finite, if there is one.
 void require_finite_entries(const SparseMatrix& a) {
@@ -79,7 +78,7 @@ void require_mass(const SparseMatrix& mass) {
                       "without mass (constraints, rotations) before exporting",
                       i + 1, diagonal[i]));
   require_symmetric(mass);
-  if (mass.rows() > kMostFactorised) return;
+  if (mass.rows() > kMostFactorisedMass) return;
   const Eigen::SimplicialLLT<SparseMatrix> cholesky(mass);
   if (cholesky.info() != Eigen::Success)
     throw InvalidInput(

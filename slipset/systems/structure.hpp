@@ -66,8 +66,9 @@ struct Structure {
 
 // The checks at the door. Each throws InvalidInput that says what was found, where in the matrix or table, and what to
 // do; the caller adds the file.
-// Square, finite, symmetric to rounding, positive definite (by a sparse Cholesky factorisation up to 10⁵ rows, above
+// Square, finite, symmetric to rounding, positive definite (by a sparse Cholesky factorisation up to so many rows, above
 // that by the diagonal alone).
+constexpr Eigen::Index kMostFactorisedMass = 100000;
 void require_mass(const SparseMatrix& mass);
 // Finite, and of the size of M.
 void require_size(const SparseMatrix& matrix, Eigen::Index dofs);

@@ -41,9 +41,13 @@ StructureSetup example(std::vector<std::string> settings = {}) {
   return StructureSetup(Scenario(kExample, std::move(settings)));
 }
 
+Spectrum modes_of(const StructureSetup& setup) {
+  return eigenvalues_in_box_dense(setup.sliding().problem(), setup.box());
+}
+
 std::vector<Complex> values_of(const StructureSetup& setup) {
   std::vector<Complex> values;
-  for (const Eigenpair& pair : find_modes(setup.sliding().problem(), setup.box()).pairs) values.push_back(pair.value);
+  for (const Eigenpair& pair : modes_of(setup).pairs) values.push_back(pair.value);
   return values;
 }
 
@@ -53,7 +57,7 @@ TEST_CASE("the pad: four unstable eigenvalues to 1e-9, and no more") {
   if (!has_pad()) return;
   const ScenarioFile file(pad());
   const StructureSetup setup(file.scenario());
-  const StructureAnswer answer = answer_structure(setup);
+  const StructureAnswer answer = answer_structure(setup, modes_of(setup));
   // shared/values.md, 0 < Im ≤ 9000 Hz
   const std::vector<Complex> known = {{906.599608294, 24218.482122669},
                                       {244.065003712, 56240.134101662},
@@ -66,7 +70,7 @@ TEST_CASE("the pad: four unstable eigenvalues to 1e-9, and no more") {
     const Eigenpair& mode = answer.spectrum.pairs[i];
     off.add(std::abs(mode.value - known[i]) / std::abs(known[i]));
     CHECK(mode.backward_error < 1e-15);
-    CHECK(grows(mode));
+    CHECK(mode.grows());
     double total = 0;
     for (const Contribution& c : answer.contributions[i]) total += c.growth;
     sum.add(std::abs(total - mode.value.real()) / std::abs(mode.value));
@@ -80,7 +84,7 @@ TEST_CASE("the pad: the first instability over all friction, by Newton's method 
   if (!has_pad()) return;
   const ScenarioFile file(pad("friction_factor = 0.28\n"));
   const StructureSetup setup(file.scenario());
-  const StructureAnswer answer = answer_structure(setup);
+  const StructureAnswer answer = answer_structure(setup, modes_of(setup));
   REQUIRE(answer.spectrum.pairs.size() == 1);  // it is the only one yet
   Eigenpair mode = answer.spectrum.pairs[0];
   double f = 0.28;
@@ -89,7 +93,7 @@ TEST_CASE("the pad: the first instability over all friction, by Newton's method 
     REQUIRE(refine_eigenpair(sliding.problem(), mode, 100));
     const StructureSensitivities slopes(
         sliding, {{"f", "", f, false, [&](double x) { return setup.with("system.friction_factor", x); }}});
-    f -= mode.value.real() / slopes.of(mode)[0].derivative.real();
+    f -= mode.value.real() / slopes.of({mode})[0][0].derivative.real();
   }
   CHECK(f == near(0.269196594674, 1e-9));
   CHECK(mode.value.imag() == near(8630.072746553, 1e-9));
@@ -99,7 +103,7 @@ TEST_CASE("the pad: the first instability over all friction, by Newton's method 
 
 TEST_CASE("the example: text and JSON say who, how much and where to act") {
   const StructureSetup setup = example();
-  const StructureAnswer answer = answer_structure(setup);
+  const StructureAnswer answer = answer_structure(setup, modes_of(setup));
   const nlohmann::ordered_json json = structure_json(setup, answer);
   CHECK(json.at("stable") == false);
   CHECK(json.at("method") == "dense");
@@ -127,7 +131,7 @@ TEST_CASE("the example: text and JSON say who, how much and where to act") {
 
 TEST_CASE("derivatives of the example are those of files with other numbers") {
   const StructureSetup setup = example();
-  const StructureAnswer answer = answer_structure(setup);
+  const StructureAnswer answer = answer_structure(setup, modes_of(setup));
   const Eigenpair& mode = answer.spectrum.pairs[0];
   int compared = 0;
   for (const Sensitivity& s : answer.sensitivities[0]) {
@@ -162,6 +166,6 @@ TEST_CASE("every key of a structure changes its modes, and other commands refuse
   }
   const std::string term = "system.terms=[{matrix=\"../structure/K.mtx\", in=\"K\", coefficient=0.1, power=2}]";
   CHECK(values_of(example({term, "system.speed=2"})) != values_of(example({term, "system.speed=3"})));
-  CHECK(values_of(example({"system.speed=2"})) == plain);
+  CHECK_THROWS_WITH_AS(example({"system.speed=2"}), doctest::Contains("no effect without terms"), InvalidInput);
   CHECK_THROWS_WITH_AS(read_any_run(Scenario(kExample)), doctest::Contains("use slipset stability"), InvalidInput);
 }

@@ -1,6 +1,8 @@
 // The sparse way to all eigenvalues in a box, against known ones and against the dense way. Under mpirun, too.
 #include <doctest/doctest.h>
 
+#include "slipset/stability/spectrum/internal/shifted_matrix.hpp"
+#include "slipset/stability/spectrum/internal/team.hpp"
 #include "slipset/stability/spectrum/parallel.hpp"
 #include "slipset/stability/spectrum/sparse_spectrum.hpp"
 #include "tests/support/near.hpp"
@@ -46,13 +48,56 @@ TEST_CASE("F.3 few eigenvalues per shift: many shifts, the same list") {
 }
 
 TEST_CASE("F.3 a wide box") {
-  const KnownProblem known = random_structure(8, 150, 100);
   const SpectrumBox box{-100, 100, 0, 50};
   SpectrumOptions few = kSparse;
   few.eigenvalues_per_shift = 15;
-  const Spectrum spectrum = eigenvalues_in_box(known.problem, box, few);
-  CHECK(spectrum.report.complete);
-  CHECK(distance(spectrum.pairs, known.in(box)) < 1e-10);
+  for (const unsigned seed : {8u, 20u, 21u, 23u, 24u}) {
+    const KnownProblem known = random_structure(seed, 150, 100);
+    const Spectrum spectrum = eigenvalues_in_box(known.problem, box, few);
+    INFO("seed ", seed, ": ", spectrum.report.reason);
+    CHECK(spectrum.report.complete);
+    CHECK(distance(spectrum.pairs, known.in(box)) < 1e-10);
+  }
+}
+
+TEST_CASE("factors: after a singular matrix the next one is factorised") {
+  HiddenProblem hidden(3);
+  for (int i = 1; i <= 6; ++i) hidden.add_pair({0, std::sqrt(static_cast<double>(i))});
+  const KnownProblem known = hidden.hide(0);
+  const internal::Team team(std::numeric_limits<int>::max());
+  internal::ShiftedMatrix matrix(known.problem, team.group(), 1);
+  const auto logs = [&](Complex at) {
+    Complex sum = 0;
+    for (int i = 1; i <= 6; ++i) sum += std::log(at * at + static_cast<double>(i));
+    return sum;
+  };
+  // Rows and columns are scaled: determinants up to a constant factor.
+  REQUIRE(matrix.factorise({0.1, 0.5}));
+  const Complex factor = matrix.log_determinant() - logs({0.1, 0.5});
+  CHECK(!matrix.factorise({0, 1}));
+  for (const Complex at : {Complex(0.1, 0.5), Complex(0.3, 0.3), Complex(-1, 2)}) {
+    REQUIRE(matrix.factorise(at));
+    const Complex off = matrix.log_determinant() - logs(at) - factor;
+    CHECK(std::abs(std::exp(off) - 1.0) < 1e-12);
+  }
+}
+
+TEST_CASE("eigenvalues near a shift: the nearest ones, and all within the radius") {
+  const KnownProblem known = chain(200, 2, 5000, 0.3, 1e-4);
+  const Complex shift(1, 40);
+  const NearestEigenvalues nearest = eigenvalues_near(known.problem, shift, 20);
+  REQUIRE(nearest.values.size() >= 20);
+  std::vector<Complex> all = known.values;
+  for (const Complex& value : known.values) all.push_back(std::conj(value));
+  std::sort(all.begin(), all.end(), [&](Complex a, Complex b) { return std::abs(a - shift) < std::abs(b - shift); });
+  for (std::size_t i = 0; i < 20; ++i) CHECK(std::abs(nearest.values[i] - all[i]) < 1e-8 * std::abs(all[i]));
+  CHECK(nearest.radius >= std::abs(all[19] - shift) * (1 - 1e-8));
+  CHECK_THROWS_AS(eigenvalues_near(known.problem, 0, 20), InvalidInput);
+  CHECK_THROWS_AS(eigenvalues_near(known.problem, {NAN, 1}, 20), InvalidInput);
+  CHECK_THROWS_AS(eigenvalues_near(known.problem, shift, 200), InvalidInput);
+  SpectrumOptions negative = kSparse;
+  negative.searches = -1;
+  CHECK_THROWS_AS(eigenvalues_in_box(known.problem, {-1, 1, 0, 1}, negative), InvalidInput);
 }
 
 TEST_CASE("the sparse way and the dense way agree") {

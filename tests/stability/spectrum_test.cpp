@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <tuple>
+
 #include "slipset/stability/internal/proof.hpp"
 #include "slipset/stability/internal/smooth_log.hpp"
 #include "tests/support/near.hpp"
@@ -51,10 +53,9 @@ TEST_CASE("F.1 hidden problems: every eigenvalue in the box, counted") {
       const Eigen::VectorXcd left = (pair.left.adjoint() * known.problem.stiffness).transpose() +
                                     pair.value * (pair.left.adjoint() * known.problem.damping).transpose() +
                                     pair.value * pair.value * (pair.left.adjoint() * known.problem.mass).transpose();
-      CHECK(left.norm() < 1e-8 * 1e4);  // entries of K reach 1e4
+      CHECK(left.norm() < 1e-10 * 1e4);  // entries of K reach 1e4
       CHECK(pair.backward_error < 1e-12);
       CHECK(pair.rounding < 1e-9);
-      CHECK(pair.condition >= 0.1);
     }
   }
   CHECK(worst.value() < 1e-11);
@@ -143,6 +144,138 @@ TEST_CASE("F.9 several missing eigenvalues in one place do not hide each other")
       if (report.count_proven) CHECK(*report.count_proven > *report.count_listed);
       if (report.count_proven && width > 1) CHECK(*report.count_proven - *report.count_listed == missing);
     }
+}
+
+TEST_CASE("F.9 lists that lack what is beyond the box, and some within: every count is right") {
+  int counted = 0, incomplete = 0;
+  for (const SpectrumBox& box : {SpectrumBox{-100, 100, 0, 50}, SpectrumBox{-50, 50, 0, 50},
+                                 SpectrumBox{-20, 30, 15, 80}, SpectrumBox{-100, 100, 20, 50}})
+    for (unsigned seed = 1; seed <= 12; ++seed) {
+      const KnownProblem known = random_structure(seed, 150, 100);
+      std::mt19937_64 random(seed);
+      std::uniform_real_distribution<double> number(0, 1);
+      for (int removed = 0; removed <= 3; ++removed) {
+        const double beyond = number(random) * (removed % 2 ? 0.65 : 0.15);
+        const double across = beyond * (box.growth_to - box.growth_from),
+                     up = beyond * (box.frequency_to - box.frequency_from);
+        const SpectrumBox searched{box.growth_from - across, box.growth_to + across,
+                                   std::max(0.0, box.frequency_from - up), box.frequency_to + up};
+        std::vector<Complex> list;
+        for (const Complex& value : known.values)
+          if (searched.contains(value) || number(random) < 0.1) list.push_back(value);
+        for (int i = 0; i < removed; ++i) {
+          std::vector<std::size_t> inside;
+          for (std::size_t k = 0; k < list.size(); ++k)
+            if (box.contains(list[k])) inside.push_back(k);
+          const std::size_t which = inside[std::min(
+              inside.size() - 1, static_cast<std::size_t>(number(random) * static_cast<double>(inside.size())))];
+          list.erase(list.begin() + static_cast<std::ptrdiff_t>(which));
+        }
+        internal::RootCount count(determinants_of(known.values), 20000);
+        const SpectrumBox contour = internal::contour_around(box, list, internal::kMargin);
+        const auto outcome = count.missing(contour, list);
+        INFO("seed ", seed, ", removed ", removed, ": ", outcome.reason);
+        REQUIRE(outcome.missing);
+        CHECK(*outcome.missing ==
+              internal::count_inside(contour, known.values) - internal::count_inside(contour, list));
+        ++counted;
+        incomplete += *outcome.missing != 0;
+      }
+    }
+  CHECK(counted == 192);
+  CHECK(incomplete > 140);
+}
+
+TEST_CASE("F.2 eigenvalues of very different sizes in one box: each as exact as it is alone") {
+  // Scalar oscillators m = 1: closed form.
+  const auto diagonal = [](const std::vector<double>& values) {
+    Eigen::SparseMatrix<double> matrix(static_cast<Eigen::Index>(values.size()),
+                                       static_cast<Eigen::Index>(values.size()));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      matrix.insert(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) = values[i];
+    return matrix;
+  };
+  struct Case {
+    std::vector<double> damping, stiffness;
+    SpectrumBox box;
+  };
+  for (const Case& c : {Case{{-0.01, -0.1, 5e11}, {1, 400, 100}, {-1e12, 10, 0, 628}},
+                        Case{{0.01, 0.1, 5e7}, {0.01, 4, 100}, {-1e8, 10, 0, 628}},
+                        Case{{0, 0, 0}, {1e-6, 4, 1e11}, {-100, 100, 0, 6.3e5}},
+                        Case{{0, 0, 0}, {1e-6, 1, 1e12}, {-100, 100, 0, 6.3e7}}}) {
+    std::vector<Complex> expected;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Complex root = std::sqrt(Complex(c.damping[i] * c.damping[i] / 4 - c.stiffness[i], 0));
+      const Complex far = -c.damping[i] / 2 - root, near_zero = c.stiffness[i] / far;  // without cancellation
+      for (const Complex& value : {far, near_zero})
+        if (value.imag() >= 0 && c.box.contains(value)) expected.push_back(value);
+    }
+    const Spectrum spectrum =
+        eigenvalues_in_box_dense({diagonal({1, 1, 1}), diagonal(c.damping), diagonal(c.stiffness)}, c.box);
+    INFO(spectrum.report.reason);
+    CHECK(spectrum.report.complete);
+    CHECK(spectrum.pairs.size() == expected.size());
+    CHECK(distance(spectrum.pairs, expected) < 1e-9);
+  }
+}
+
+TEST_CASE("F.4 critically damped: a double real eigenvalue with one vector, each listed to its rounding") {
+  for (const int n : {1, 3, 6, 30})
+    for (unsigned seed = 1; seed <= 8; ++seed) {
+      HiddenProblem hidden(seed);
+      hidden.add_pair({-10, 0});  // λ² + 20λ + 100; listed once by the helper
+      for (int i = 1; i < n; ++i) hidden.add_pair({-1.0 / i, 10.0 * std::sqrt(1 + i)});
+      const KnownProblem known = hidden.hide(n > 1 ? 3 : 0);
+      const Spectrum spectrum = eigenvalues_in_box_dense(known.problem, {-100, 10, 0, 628});
+      int doubles = 0;
+      for (const Eigenpair& pair : spectrum.pairs) {
+        INFO("n ", n, ", seed ", seed, ": ", pair.value.real(), " + ", pair.value.imag(), "i, rounding ",
+             pair.rounding);
+        CHECK(pair.backward_error < 1e-12);
+        if (std::abs(pair.value + 10.0) > 1e-3) continue;
+        ++doubles;
+        // The rotations that hide it round every entry some times.
+        CHECK(std::abs(pair.value + 10.0) <= std::max(40 * pair.rounding, 1e-12));
+        CHECK(std::abs(pair.value + 10.0) < 1e-5);
+        CHECK(!pair.grows());
+      }
+      // Both, or a pair about the axis, of which the upper one is listed.
+      CHECK((doubles == 2 || (doubles == 1 && spectrum.pairs.size() == static_cast<std::size_t>(n))));
+    }
+}
+
+TEST_CASE("F.2 any number that the pencil is inverted about: none of them need be regular") {
+  Eigen::SparseMatrix<double> m(1, 1), d(1, 1), k(1, 1);
+  m.insert(0, 0) = 1;
+  d.insert(0, 0) = -1;
+  k.insert(0, 0) = 0.21;
+  const Spectrum spectrum = eigenvalues_in_box_dense({m, d, k}, {-1, 2, 0, 1});
+  CHECK(spectrum.report.complete);
+  CHECK(distance(spectrum.pairs, {Complex(0.3), Complex(0.7)}) < 1e-14);
+}
+
+TEST_CASE("a free chain: zero twice, and the others") {
+  constexpr int kMasses = 6;
+  std::vector<Eigen::Triplet<double>> m, k;
+  for (int i = 0; i < kMasses; ++i) {
+    m.emplace_back(i, i, 1);
+    if (i == 0) continue;
+    for (const auto& [row, column, value] :
+         {std::tuple{i, i, 100.0}, {i - 1, i - 1, 100.0}, {i, i - 1, -100.0}, {i - 1, i, -100.0}})
+      k.emplace_back(row, column, value);
+  }
+  QuadraticProblem problem;
+  for (Eigen::SparseMatrix<double>* matrix : {&problem.mass, &problem.damping, &problem.stiffness})
+    matrix->resize(kMasses, kMasses);
+  problem.mass.setFromTriplets(m.begin(), m.end());
+  problem.stiffness.setFromTriplets(k.begin(), k.end());
+  std::vector<Complex> expected = {0, 0};
+  for (int j = 1; j < kMasses; ++j) expected.emplace_back(0, 20 * std::sin(j * 3.14159265358979323846 / (2 * kMasses)));
+  const Spectrum spectrum = eigenvalues_in_box_dense(problem, {-5, 5, 0, 30});
+  REQUIRE(spectrum.pairs.size() == expected.size());
+  for (const Eigenpair& pair : spectrum.pairs) CHECK(!pair.grows());
+  CHECK(spectrum.report.complete);
+  CHECK(distance(spectrum.pairs, expected, 1) < 1e-6);  // a double one with one vector: the root of the rounding
 }
 
 TEST_CASE("F.8 magnitudes tell the argument of a function without zeros") {

@@ -6,6 +6,7 @@
 #include <Eigen/SparseCore>
 #include <map>
 
+#include "slipset/laws/classical.hpp"
 #include "slipset/stability/refine_eigenpair.hpp"
 #include "slipset/stability/sensitivity.hpp"
 #include "tests/support/near.hpp"
@@ -256,9 +257,11 @@ TEST_CASE("F.16 derivatives of eigenvalues are those of eigenvalues that are sol
     const StructureSensitivities sensitivities(sliding, parameters);
     CHECK(sensitivities.skipped().empty());
     const Spectrum spectrum = eigenvalues_in_box_dense(sliding.problem(), kAll);
-    for (const Eigenpair& mode : spectrum.pairs) {
+    const std::vector<std::vector<Sensitivity>> of_modes = sensitivities.of(spectrum.pairs);
+    for (std::size_t m = 0; m < spectrum.pairs.size(); ++m) {
+      const Eigenpair& mode = spectrum.pairs[m];
       if (mode.condition > 100) continue;  // two that nearly meet: the derivative holds for smaller steps only
-      const std::vector<Sensitivity> all = sensitivities.of(mode);
+      const std::vector<Sensitivity>& all = of_modes[m];
       CHECK(all.size() == parameters.size());
       for (const Sensitivity& found : all) {
         const auto p = std::find_if(parameters.begin(), parameters.end(),
@@ -280,6 +283,76 @@ TEST_CASE("F.16 derivatives of eigenvalues are those of eigenvalues that are sol
   show_worst("structure", "derivatives", off.value());
   CHECK(off.count() > 500);
   CHECK(off.value() < 1e-7);
+}
+
+TEST_CASE("F.16 derivatives of a double eigenvalue: those of the modes that it splits into") {
+  const auto matrix = [](const MatrixX& dense) { return shared_matrix(dense); };
+  Structure s;
+  s.mass = matrix(MatrixX::Identity(3, 3));
+  s.stiffness = matrix(Vec3(100, 100, 400).asDiagonal());
+  s.rayleigh_mass = 0.2;
+  MatrixX gyroscopic = MatrixX::Zero(3, 3), coupling = MatrixX::Zero(3, 3);
+  gyroscopic(0, 1) = 1;
+  gyroscopic(1, 0) = -1;
+  coupling(0, 1) = coupling(1, 0) = coupling(2, 2) = 1;
+  s.speed = 0;
+  s.terms = {{"G", matrix(gyroscopic), false, 1, 1}, {"T", matrix(coupling), true, 0, 0}};
+  const StructureSliding sliding = linearize_structure(s);
+  const StructureSensitivities sensitivities(sliding, {{"speed", "", 0, false,
+                                                        [&](double x) {
+                                                          Structure changed = s;
+                                                          changed.speed = x;
+                                                          return changed;
+                                                        }},
+                                                       {"coupling", "", 0, false, [&](double x) {
+                                                          Structure changed = s;
+                                                          changed.terms[1].coefficient = x;
+                                                          return changed;
+                                                        }}});
+  const Spectrum spectrum = eigenvalues_in_box_dense(sliding.problem(), {-1, 1, 0, 15});
+  REQUIRE(spectrum.pairs.size() == 2);
+  const auto all = sensitivities.of(spectrum.pairs);
+  const auto derivative = [&](std::size_t mode, const std::string& name) {
+    for (const Sensitivity& one : all[mode])
+      if (one.parameter == name) return one.derivative;
+    return Complex(NAN, NAN);
+  };
+  // λ² + 0.2λ + 100 ± iwλ = 0 and λ² + 0.2λ + 100 ± c = 0.
+  const Complex value = spectrum.pairs[0].value, by_speed = Complex(0, 1) * value / (2.0 * value + 0.2),
+                by_coupling = 1.0 / (2.0 * value + 0.2);
+  for (const auto& [name, expected] : {std::pair{"speed", by_speed}, {"coupling", by_coupling}}) {
+    const Complex first = derivative(0, name), second = derivative(1, name);
+    CHECK(std::min(std::abs(first - expected), std::abs(first + expected)) < 1e-9 * std::abs(expected));
+    CHECK(std::abs(first + second) < 1e-9 * std::abs(expected));
+  }
+}
+
+TEST_CASE("steady sliding far from zero, held by nothing but a normal force that depends on the position") {
+  // N = 1 + q², 0.5 N = 2.5 at q = 2, of stiffness -2; no spring.
+  class Wedge : public System {
+   public:
+    Wedge() { contacts_.push_back({"wedge", std::make_shared<PlanarContactLaw>(isotropic(0.5)), false, 0}); }
+    Index dofs() const override { return 1; }
+    const std::vector<SystemContact>& contacts() const override { return contacts_; }
+    void evaluate(double, const VectorX& q, const VectorX&, SystemAt& at) const override {
+      at.mass.setIdentity();
+      at.force.setConstant(-2.5);
+      at.contacts[0].normal_force = 1 + q[0] * q[0];
+      at.contacts[0].tangents = Eigen::RowVector2d(1, 0);
+      at.contacts[0].surface_velocity = Vec2(1, 0);
+      at.potential_force.setZero();
+    }
+
+   private:
+    std::vector<SystemContact> contacts_;
+  };
+  LinearizeOptions options;
+  options.guess = VectorX::Constant(1, 1.5);
+  const LinearSliding sliding = linearize_sliding(Wedge(), options);
+  INFO(sliding.report.why);
+  REQUIRE(sliding.report.converged);
+  CHECK(sliding.position[0] == near(2, 1e-9));
+  CHECK(sliding.stiffness(0, 0) == near(-2, 1e-6));
 }
 
 TEST_CASE("a law without a derivative, a structure that nothing holds and an empty box are refused") {

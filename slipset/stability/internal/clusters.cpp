@@ -31,7 +31,7 @@ double separation(const Eigenpair& pair) {
   return pair.rounding > 0 ? std::max(relative, 8 * pair.rounding) : relative;
 }
 
-std::vector<std::vector<std::size_t>> clusters_of(const std::vector<Eigenpair*>& pairs) {
+std::vector<std::vector<std::size_t>> clusters_of(const std::vector<const Eigenpair*>& pairs) {
   std::vector<std::size_t> order(pairs.size()), leader(pairs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::iota(leader.begin(), leader.end(), std::size_t{0});
@@ -68,8 +68,8 @@ std::vector<std::vector<std::size_t>> clusters_of(const std::vector<Eigenpair*>&
 }
 
 std::vector<Found> merge(std::vector<Found> found, const QuadraticForm& form) {
-  std::vector<Eigenpair*> pairs;
-  for (Found& one : found) pairs.push_back(&one.pair);
+  std::vector<const Eigenpair*> pairs;
+  for (const Found& one : found) pairs.push_back(&one.pair);
   std::vector<Found> merged;
   for (const std::vector<std::size_t>& group : clusters_of(pairs)) {
     // The run that found most; of equals the one whose shift is nearest.
@@ -113,15 +113,18 @@ std::vector<Found> merge(std::vector<Found> found, const QuadraticForm& form) {
   return merged;
 }
 
+bool is_real(const Eigenpair& pair) {
+  return std::abs(pair.value.imag()) <=
+         std::max(1e-13 * std::abs(pair.value), pair.rounding > 0 ? 8 * pair.rounding : 0.0);
+}
+
 void settle_real_axis(std::vector<Found>& found) {
   std::vector<Found> settled;
   for (std::size_t i = 0; i < found.size(); ++i) {
     Eigenpair& pair = found[i].pair;
-    const double size = std::abs(pair.value), im = pair.value.imag();
-    const double error = std::max(1e-13 * size, pair.rounding > 0 ? 8 * pair.rounding : 0.0);
-    if (std::abs(im) <= error) {
+    if (is_real(pair)) {
       pair.value = pair.value.real();
-    } else if (im < 0) {
+    } else if (pair.value.imag() < 0) {
       const bool has_twin = std::any_of(found.begin(), found.end(), [&](const Found& other) {
         return other.pair.value.imag() > 0 && std::abs(std::conj(other.pair.value) - pair.value) <= separation(pair);
       });

@@ -18,11 +18,12 @@ struct Found {
 double separation(const Eigenpair& pair);
 
 // Groups of indices whose members are chained by distances below their separation, each group sorted.
-std::vector<std::vector<std::size_t>> clusters_of(const std::vector<Eigenpair*>& pairs);
+std::vector<std::vector<std::size_t>> clusters_of(const std::vector<const Eigenpair*>& pairs);
 
 // What all runs found, once. Where vectors of several runs form one cluster they are refined together.
 std::vector<Found> merge(std::vector<Found> found, const QuadraticForm& form);
 
+bool is_real(const Eigenpair& pair);  // to within its rounding
 // Values on the real axis to within their rounding are put on it; of a pair the upper one stays.
 void settle_real_axis(std::vector<Found>& found);
 

@@ -106,8 +106,12 @@ std::vector<Eigenpair> pairs_in(const SpectrumBox& box, std::vector<Found> found
   std::vector<Eigenpair> pairs;
   for (Found& one : found)
     if (inside(box, one.pair)) pairs.push_back(std::move(one.pair));
-  std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
-    if (a.value.real() != b.value.real()) return a.value.real() > b.value.real();
+  // What is zero to within its rounding is zero here, so that the order does not depend on the rounding.
+  const auto growth = [](const Eigenpair& pair) {
+    return std::abs(pair.value.real()) <= 4 * pair.rounding ? 0.0 : pair.value.real();
+  };
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const Eigenpair& a, const Eigenpair& b) {
+    if (growth(a) != growth(b)) return growth(a) > growth(b);
     return a.value.imag() > b.value.imag();
   });
   return pairs;

@@ -14,6 +14,8 @@ using LongVector = Eigen::Matrix<Long, Eigen::Dynamic, 1>;
 using LongMatrix = Eigen::Matrix<Long, Eigen::Dynamic, Eigen::Dynamic>;
 using Index = Eigen::Index;
 
+// Of a pair that is as good as it can be.
+constexpr double kBackwardError = 1e-14;
 constexpr double kHalfUlp = std::numeric_limits<double>::epsilon() / 2;
 
 // √(|A|₁|A|∞) ≥ |A|₂.
@@ -87,8 +89,30 @@ QuadraticForm::QuadraticForm(const QuadraticProblem& problem)
       stiffness_(norm_of(problem.stiffness)) {}
 
 bool QuadraticForm::refine(std::span<Eigenpair* const> cluster) const {
+  std::vector<Eigenpair> before;
+  for (Eigenpair* pair : cluster) {
+    finish(*pair);
+    before.push_back(*pair);
+  }
+  bool refined = refine_values(cluster);
+  // Of a defective eigenvalue, right and left vectors are orthogonal in the form, and the root means nothing.
+  for (std::size_t i = 0; i < cluster.size() && refined; ++i)
+    refined = cluster[i]->backward_error <= std::max(10 * before[i].backward_error, kBackwardError);
+  if (refined) return true;
+  // The computed ones surround it.
+  Complex centre = 0;
+  double spread = 0;
+  for (const Eigenpair& pair : before) centre += pair.value / static_cast<double>(before.size());
+  for (const Eigenpair& pair : before) spread = std::max(spread, std::abs(pair.value - centre));
+  for (std::size_t i = 0; i < cluster.size(); ++i) {
+    *cluster[i] = std::move(before[i]);
+    cluster[i]->rounding = std::max(cluster[i]->rounding, spread);
+  }
+  return false;
+}
+
+bool QuadraticForm::refine_values(std::span<Eigenpair* const> cluster) const {
   const Index m = static_cast<Index>(cluster.size());
-  bool refined = true;
   if (m > 1) {
     // Of the projected problem YᴴQ(c + t)X = A₀ + tA₁ + t²A₂, c amid the cluster, the last term is far below the others.
     Complex centre = 0;
@@ -108,56 +132,43 @@ bool QuadraticForm::refine(std::span<Eigenpair* const> cluster) const {
     }
     const Eigen::FullPivLU<LongMatrix> lu(a1);
     const long double largest = std::abs(lu.matrixLU()(0, 0)), least = std::abs(lu.matrixLU()(m - 1, m - 1));
-    if (!(least > 1e-6L * largest)) {
-      refined = false;
-    } else {
-      const LongMatrix inverse = lu.inverse(), t = inverse * a0;
-      LongMatrix a = LongMatrix::Identity(m, m), w = inverse;  // columns of a: right; rows of w: left
-      LongVector values = t.diagonal();
-      const long double spread = (t - t.diagonal().mean() * LongMatrix::Identity(m, m)).norm();
-      // Equal values: any basis will do, and that of a rounding error would be a bad one.
-      if (spread > 1e-12L * std::abs(c)) {
-        const Eigen::ComplexEigenSolver<LongMatrix> solver(t);
-        const Eigen::FullPivLU<LongMatrix> vectors(solver.eigenvectors());
-        if (solver.info() == Eigen::Success && vectors.rcond() > 1e-6L) {
-          a = solver.eigenvectors();
-          values = solver.eigenvalues();
-          w = vectors.inverse() * inverse;
-        }
+    if (!(least > 1e-6L * largest)) return false;
+    const LongMatrix inverse = lu.inverse(), t = inverse * a0;
+    LongMatrix a = LongMatrix::Identity(m, m), w = inverse;  // columns of a: right; rows of w: left
+    LongVector values = t.diagonal();
+    const long double spread = (t - t.diagonal().mean() * LongMatrix::Identity(m, m)).norm();
+    // Equal values: any basis will do, and that of a rounding error would be a bad one.
+    if (spread > 1e-12L * std::abs(c)) {
+      const Eigen::ComplexEigenSolver<LongMatrix> solver(t);
+      const Eigen::FullPivLU<LongMatrix> vectors(solver.eigenvectors());
+      if (solver.info() == Eigen::Success && vectors.rcond() > 1e-6L) {
+        a = solver.eigenvectors();
+        values = solver.eigenvalues();
+        w = vectors.inverse() * inverse;
       }
-      Eigen::MatrixXcd x(problem_.size(), m), y(problem_.size(), m);
-      for (Index j = 0; j < m; ++j) {
-        x.col(j) = cluster[static_cast<std::size_t>(j)]->right;
-        y.col(j) = cluster[static_cast<std::size_t>(j)]->left;
-      }
-      const Eigen::MatrixXcd to_x = a.unaryExpr(&to_double), to_y = w.adjoint().unaryExpr(&to_double);
-      const Eigen::MatrixXcd new_x = x * to_x, new_y = y * to_y;
-      for (Index j = 0; j < m; ++j) {
-        Eigenpair& pair = *cluster[static_cast<std::size_t>(j)];
-        pair.right = new_x.col(j);
-        pair.left = new_y.col(j);
-        pair.value = to_double(c - values[j]);
-      }
+    }
+    Eigen::MatrixXcd x(problem_.size(), m), y(problem_.size(), m);
+    for (Index j = 0; j < m; ++j) {
+      x.col(j) = cluster[static_cast<std::size_t>(j)]->right;
+      y.col(j) = cluster[static_cast<std::size_t>(j)]->left;
+    }
+    const Eigen::MatrixXcd to_x = a.unaryExpr(&to_double), to_y = w.adjoint().unaryExpr(&to_double);
+    const Eigen::MatrixXcd new_x = x * to_x, new_y = y * to_y;
+    for (Index j = 0; j < m; ++j) {
+      Eigenpair& pair = *cluster[static_cast<std::size_t>(j)];
+      pair.right = new_x.col(j);
+      pair.left = new_y.col(j);
+      pair.value = to_double(c - values[j]);
     }
   }
   for (Eigenpair* pair : cluster) {
-    if (refined) {
-      const LongVector mx = product(problem_.mass, pair->right), dx = product(problem_.damping, pair->right),
-                       kx = product(problem_.stiffness, pair->right);
-      const std::array<Long, 3> a = {inner(pair->left, kx), inner(pair->left, dx), inner(pair->left, mx)};
-      pair->value = to_double(root_near(a, Long(pair->value.real(), pair->value.imag())));
-    }
+    const LongVector mx = product(problem_.mass, pair->right), dx = product(problem_.damping, pair->right),
+                     kx = product(problem_.stiffness, pair->right);
+    const std::array<Long, 3> a = {inner(pair->left, kx), inner(pair->left, dx), inner(pair->left, mx)};
+    pair->value = to_double(root_near(a, Long(pair->value.real(), pair->value.imag())));
     finish(*pair);
   }
-  if (!refined) {
-    // Of a defective eigenvalue the computed ones surround it.
-    Complex centre = 0;
-    double spread = 0;
-    for (const Eigenpair* pair : cluster) centre += pair->value / static_cast<double>(m);
-    for (const Eigenpair* pair : cluster) spread = std::max(spread, std::abs(pair->value - centre));
-    for (Eigenpair* pair : cluster) pair->rounding = std::max(pair->rounding, spread);
-  }
-  return refined;
+  return true;
 }
 
 void QuadraticForm::finish(Eigenpair& pair) const {

@@ -15,7 +15,8 @@ class QuadraticForm {
 
   // Pairs that share one eigenvalue, or nearly, with left and right vectors that span the same invariant space: makes
   // the vectors biorthogonal, and each λ a root of (F.4). Then fills all other members. False if the vectors are too
-  // close to dependent for that (a defective eigenvalue): then the values stay as they are.
+  // close to dependent for that (a defective eigenvalue): then the values stay as they are, each with the cluster's
+  // spread as its rounding.
   bool refine(std::span<Eigenpair* const> cluster) const;
   // Fills backward_error, condition and rounding, and normalises the vectors. Without a left vector: the first only.
   void finish(Eigenpair& pair) const;
@@ -23,6 +24,8 @@ class QuadraticForm {
   const QuadraticProblem& problem() const { return problem_; }
 
  private:
+  bool refine_values(std::span<Eigenpair* const> cluster) const;
+
   const QuadraticProblem& problem_;
   double mass_ = 0, damping_ = 0, stiffness_ = 0;  // norms
 };

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "slipset/core/angle.hpp"
 #include "slipset/stability/internal/smooth_log.hpp"
 
 namespace slipset::internal {
@@ -12,18 +14,24 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double kPi = 3.141592653589793238;
-constexpr double kLargestTurn = 1.0, kLargestBend = 0.25;
+constexpr double kLargestTurn = 0.8, kLargestBend = 0.15;
 constexpr double kSmallTurn = 0.6, kGoodFit = 0.15;
 constexpr double kSlenderest = 8;  // height over width of a contour
 // Not the middle: a turn by 2π a step would look like none at all.
 constexpr double kBetween = 0.42;
 constexpr int kDeepest = 24;
+constexpr std::ptrdiff_t kNeighbours = 3;
+constexpr std::size_t kTried = 3;
 
 struct Step {
   Complex from, to;
   int depth = 0;
-  Complex between() const { return from + kBetween * (to - from); }
+  // Both ends, one between, and one more between each.
+  std::array<Complex, 5> points() const {
+    const Complex middle = between(from, to);
+    return {from, between(from, middle), middle, between(middle, to), to};
+  }
+  static Complex between(Complex a, Complex b) { return a + kBetween * (b - a); }
 };
 
 double wrapped(double angle) { return std::remainder(angle, 2 * kPi); }
@@ -141,41 +149,76 @@ RootCount::Outcome RootCount::missing(const SpectrumBox& contour, const Points& 
     if (fresh) at->second = logs[point] - (*smooth)(point);
     return at->second;
   };
-  std::vector<Step> steps;
+  const auto turn_of = [&](Complex from, Complex to) { return wrapped(left_at(to).imag() - left_at(from).imag()); };
   double turned = 0;
+  const auto accept = [&](double turn) {
+    turned += turn;
+    outcome.largest_step = std::max(outcome.largest_step, std::abs(turn));
+  };
+  // A step alone may look good by chance where f turns more often than the points can tell; not it and all about it.
+  const auto count = static_cast<std::ptrdiff_t>(points.size()) - 1;
+  const auto is_good = [&](Complex from, Complex to) {
+    return std::abs(turn_of(from, to)) <= kSmallTurn && std::abs(left_at(from).real()) <= kGoodFit &&
+           std::abs(left_at(to).real()) <= kGoodFit;
+  };
+  // Every third one with a point between that g does not know: it may go through the others without being right.
+  Points tried;
+  for (std::size_t i = kTried / 2; i + 1 < points.size(); i += kTried)
+    tried.push_back(Step::between(points[i], points[i + 1]));
+  if (!add(tried)) return outcome;
+  std::vector<bool> good;
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-    const Complex from = left_at(points[i]), to = left_at(points[i + 1]);
-    const double turn = wrapped(to.imag() - from.imag());
-    if (std::abs(turn) <= kSmallTurn && std::abs(from.real()) <= kGoodFit && std::abs(to.real()) <= kGoodFit) {
-      turned += turn;
-      outcome.largest_step = std::max(outcome.largest_step, std::abs(turn));
-    } else {
-      steps.push_back({points[i], points[i + 1]});
+    const Complex from = points[i], to = points[i + 1];
+    good.push_back(i % kTried == kTried / 2
+                       ? is_good(from, Step::between(from, to)) && is_good(Step::between(from, to), to)
+                       : is_good(from, to));
+  }
+  std::vector<Step> steps;
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    bool all_about = true;
+    for (std::ptrdiff_t j = i - kNeighbours; j <= i + kNeighbours; ++j) {
+      // Round a closed contour; the half of one goes on with its mirror image.
+      const std::ptrdiff_t at = !symmetric ? (j + count) % count : j < 0 ? -1 - j : j >= count ? 2 * count - 1 - j : j;
+      all_about = all_about && good[static_cast<std::size_t>(at)];
     }
+    const Complex from = points[static_cast<std::size_t>(i)], to = points[static_cast<std::size_t>(i) + 1];
+    if (all_about)
+      accept(turn_of(from, to));
+    else
+      steps.push_back({from, to});
   }
   while (!steps.empty()) {
     Points between;
-    for (const Step& step : steps) between.push_back(step.between());
+    for (const Step& step : steps) {
+      const std::array<Complex, 5> at = step.points();
+      between.insert(between.end(), at.begin() + 1, at.end() - 1);
+    }
     if (!add(between)) return outcome;
     std::vector<Step> next;
     for (const Step& step : steps) {
-      const Complex middle = step.between(), first = left_at(middle) - left_at(step.from),
-                    second = left_at(step.to) - left_at(middle);
-      const double one = wrapped(first.imag()), two = wrapped(second.imag());
-      const double bend = std::abs((1 - kBetween) * one - kBetween * two);
-      const double magnitude = std::abs((1 - kBetween) * first.real() - kBetween * second.real());
-      if (std::abs(one) <= kLargestTurn && std::abs(two) <= kLargestTurn && bend <= kLargestBend &&
-          magnitude <= kLargestBend) {
-        turned += one + two;
-        outcome.largest_step = std::max({outcome.largest_step, std::abs(one), std::abs(two)});
+      const std::array<Complex, 5> at = step.points();
+      std::array<Complex, 5> value = {left_at(at[0])};  // log f - g, its argument continued from point to point
+      bool resolved = true;
+      for (std::size_t i = 1; i < at.size(); ++i) {
+        const double turn = turn_of(at[i - 1], at[i]);
+        value[i] = {left_at(at[i]).real(), value[i - 1].imag() + turn};
+        resolved = resolved && std::abs(turn) <= kLargestTurn;
+      }
+      for (std::size_t i = 1; i + 1 < at.size(); ++i) {
+        const double part = std::abs(at[i] - at[0]) / std::abs(at[4] - at[0]);
+        const Complex bend = value[i] - (value[0] + part * (value[4] - value[0]));
+        resolved = resolved && std::abs(bend.real()) <= kLargestBend && std::abs(bend.imag()) <= kLargestBend;
+      }
+      if (resolved) {
+        for (std::size_t i = 1; i < at.size(); ++i) accept(value[i].imag() - value[i - 1].imag());
       } else if (step.depth == kDeepest) {
         outcome.reason = fmt::format("an eigenvalue that is not in the list is on the contour at {:.9g} + {:.9g}i",
-                                     middle.real(), middle.imag());
-        outcome.on_contour = middle;
+                                     at[2].real(), at[2].imag());
+        outcome.on_contour = at[2];
         return outcome;
       } else {
-        next.push_back({step.from, middle, step.depth + 1});
-        next.push_back({middle, step.to, step.depth + 1});
+        next.push_back({at[0], at[2], step.depth + 1});
+        next.push_back({at[2], at[4], step.depth + 1});
       }
     }
     steps = std::move(next);

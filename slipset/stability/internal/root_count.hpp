@@ -2,10 +2,11 @@
 //   f(λ) = det Q(λ) / Π(λ - λᵢ)(λ - λ̄ᵢ);  missing = (1/2π) ∮ d arg f                                            (F.7)
 // With the roots near the contour divided out, and the influence of those far away by SmoothLog (F.8), f hardly changes
 // along the contour, and few determinants tell how often it turns. A step between neighbours on the contour is accepted
-// if f turns by at most 0.6 rad and the magnitudes at both ends are those of (F.8), which has two points per unknown; or
-// else if f turns by at most 1 rad before and after a point between, where a straight line of log f has log f to 0.25.
-// A root that is not in the list turns f by π as it is passed closely, two of them by 2π; so that this is not taken for
-// nothing on both sides, points are no farther apart than the contour is wide.                                  (F.9)
+// if on it and on three steps before and behind it f turns by at most 0.6 rad and has the magnitudes of (F.8), which has two
+// points per unknown; every third step has a further point, to try it. Else it is divided in four: f may turn by at most
+// 0.8 rad on each part, and at the three points between log f must be on a straight line to 0.15; if it is not, each half
+// is tried in the same way. Where roots that are not in the list are close to the contour f turns more often than distant
+// points can tell; by chance they look like a few turns, not like these.                                        (F.9)
 #pragma once
 
 #include <map>

@@ -107,11 +107,18 @@ void Sliding::differentiate_by_position(const VectorX& q) {
   const double largest = q.lpNorm<Eigen::Infinity>();
   if (largest > 0) {
     by_q_ = derivatives(q, largest / 2);
-    // Coordinates that are zero but for rounding change less than the forces are rounded by: then at zero.
-    if (by_q_.topRows(n_).lpNorm<Eigen::Infinity>() * largest > 1e-8 * force_size()) return;
+    // Whether a force, a normal force or a surface's velocity changes over this length by more than it is rounded by.
+    const auto changes = [&](Index row, Index count, double size) {
+      return by_q_.middleRows(row, count).lpNorm<Eigen::Infinity>() * largest > 1e-8 * size;
+    };
+    if (changes(0, n_, force_size())) return;
+    for (std::size_t i = 0; i < contacts_.size(); ++i)
+      if (changes(start(i), 1, std::abs(contacts_[i].normal_force)) ||
+          changes(start(i) + 2 + 2 * n_, 2, contacts_[i].slip_velocity.norm()))
+        return;
   }
-  // Where all coordinates are zero nothing says how long a length is, but forces over stiffnesses: in units that make
-  // it a large number, a step of 1 changes less than the forces are rounded by.
+  // Coordinates that are zero, or zero but for rounding: nothing says how long a length is, but forces over stiffnesses.
+  // In units that make it a large number, a step of 1 changes less than the forces are rounded by.
   const VectorX zero = VectorX::Zero(q.size());
   by_q_ = derivatives(zero, 1);
   const double length = force_size() / by_q_.topRows(n_).lpNorm<Eigen::Infinity>();

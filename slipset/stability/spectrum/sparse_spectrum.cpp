@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "slipset/stability/internal/proof.hpp"
 #include "slipset/stability/spectrum/internal/cover.hpp"
 #include "slipset/stability/spectrum/internal/krylov.hpp"
 #include "slipset/stability/spectrum/internal/shift_run.hpp"
+#include "slipset/stability/spectrum/parallel.hpp"
 
 namespace slipset {
 namespace {
@@ -30,6 +32,12 @@ int ranks_for(const QuadraticProblem& problem, const SpectrumOptions& options) {
   return problem.size() <= kAloneUpTo ? 1 : std::numeric_limits<int>::max();
 }
 
+int threads_for(const QuadraticProblem& problem, const SpectrumOptions& options) {
+  if (options.threads > 0) return options.threads;
+  if (problem.size() <= kAloneUpTo) return 1;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / parallel_size());
+}
+
 // The search in a box: its parts share the matrix of this rank's group.
 class Search {
  public:
@@ -40,6 +48,7 @@ class Search {
         team_(ranks_for(problem, options)),
         form_(problem),
         matrix_(problem, team_.group(), size_of(region_)) {
+    internal::use_threads(threads_for(problem, options));
     const auto n = static_cast<int>(problem.size());
     wanted_ = options.eigenvalues_per_shift > 0 ? options.eigenvalues_per_shift : 60;
     wanted_ = std::clamp(wanted_, 1, std::max(1, n / 3));
@@ -49,6 +58,7 @@ class Search {
     const Clock::time_point begin = Clock::now();
     report_.method = SpectrumMethod::sparse;
     cover();
+    internal::settle_real_axis(found_);
     if (options_.prove && !report_.stopped) {
       prove();
     } else {
@@ -86,7 +96,6 @@ class Search {
       for (std::size_t i = 0; i < pieces.size(); ++i)
         cover.finish(pieces[i], {report_.shifts[first + i].shift, report_.shifts[first + i].radius});
     }
-    internal::settle_real_axis(found_);
   }
 
   // At most one shift per group.
@@ -122,11 +131,13 @@ class Search {
   void prove() {
     const internal::LogDeterminants determinants = [this](const internal::Points& points) {
       internal::Points logs(points.size(), 0);
-      for (std::size_t i = 0; i < points.size(); ++i) {
-        if (static_cast<int>(i) % team_.groups() != team_.mine()) continue;
-        logs[i] = matrix_.factorise(points[i]) ? matrix_.log_determinant()
-                                               : Complex(std::numeric_limits<double>::quiet_NaN(), 0);
-      }
+      team_.together([&] {
+        for (std::size_t i = 0; i < points.size(); ++i) {
+          if (static_cast<int>(i) % team_.groups() != team_.mine()) continue;
+          logs[i] = matrix_.factorise(points[i]) ? matrix_.log_determinant()
+                                                 : Complex(std::numeric_limits<double>::quiet_NaN(), 0);
+        }
+      });
       team_.share(logs);
       report_.determinants += static_cast<int>(points.size());
       tell();
@@ -135,12 +146,13 @@ class Search {
     internal::RootCount count(determinants, options_.most_determinants, [this] { return stop_asked(); });
     for (int search = 0;; ++search) {
       internal::prove(count, box_, found_, report_);
-      if (report_.complete || report_.stopped || search == options_.searches) return;
+      if (report_.complete || report_.stopped || search >= options_.searches) return;
       std::vector<Complex> shifts;
       for (const SpectrumGap& gap : report_.gaps)
         if (gap.missing > 0) shifts.push_back(internal::Cover::shift_for(gap.where));
       if (shifts.empty()) return;
       for (std::size_t i = 0; i < shifts.size(); i += static_cast<std::size_t>(team_.groups())) {
+        if (stop_asked()) return;
         const std::size_t end = std::min(shifts.size(), i + static_cast<std::size_t>(team_.groups()));
         shift_at({shifts.begin() + static_cast<std::ptrdiff_t>(i), shifts.begin() + static_cast<std::ptrdiff_t>(end)},
                  wanted_);
@@ -150,12 +162,19 @@ class Search {
   }
 
   bool stop_asked() {
-    report_.stopped = team_.agreed(team_.first() && options_.stop && options_.stop());
+    bool asked = report_.stopped;
+    team_.together([&] { asked = asked || (team_.first() && options_.stop && options_.stop()); });
+    report_.stopped = team_.agreed(asked);
     return report_.stopped;
   }
 
   void tell() {
-    if (!options_.progress || !team_.first()) return;
+    if (!options_.progress) return;
+    team_.together([this] {
+      if (team_.first()) show();
+    });
+  }
+  void show() {
     SpectrumProgress progress;
     progress.shifts = static_cast<int>(report_.shifts.size());
     progress.shifts_known = std::max(planned_, progress.shifts);
@@ -183,6 +202,12 @@ Spectrum eigenvalues_in_box(const QuadraticProblem& problem, const SpectrumBox& 
   if (!(options.tolerance >= 1e-14 && options.tolerance <= 1e-4))
     throw InvalidInput(fmt::format("the tolerance of the eigenvalues is {}; choose 1e-14 to 1e-4", options.tolerance),
                        "tolerance");
+  if (options.eigenvalues_per_shift < 0 || options.most_shifts < 1 || options.most_determinants < 1 ||
+      options.searches < 0 || options.ranks_per_group < 0 || options.threads < 0)
+    throw InvalidInput(
+        "an option of the spectrum is negative, or there is no shift or determinant at all; give "
+        "eigenvalues_per_shift, "
+        "searches, ranks_per_group and threads from 0 on, most_shifts and most_determinants from 1 on");
   if (options.method == SpectrumMethod::dense ||
       (options.method == SpectrumMethod::automatic && problem.size() <= kDenseUpTo))
     return eigenvalues_in_box_dense(problem, box, options);
@@ -192,14 +217,20 @@ Spectrum eigenvalues_in_box(const QuadraticProblem& problem, const SpectrumBox& 
 NearestEigenvalues eigenvalues_near(const QuadraticProblem& problem, std::complex<double> shift, int how_many,
                                     double tolerance) {
   require_valid(problem, {-1, 1, 0, 1});
-  if (how_many < 1 || how_many > problem.size())
-    throw InvalidInput(fmt::format("{} eigenvalues of a problem with {} rows; ask for 1 to {}", how_many,
-                                   problem.size(), problem.size()));
+  const Eigen::Index most = problem.size() - 1;
+  if (how_many < 1 || how_many > most)
+    throw InvalidInput(
+        fmt::format("{} eigenvalues of a problem with {} rows; ask for 1 to {}", how_many, problem.size(), most));
+  if (!(std::isfinite(shift.real()) && std::isfinite(shift.imag()) && std::abs(shift) > 0))
+    throw InvalidInput("the shift must be finite and not zero", "shift");
+  if (!(tolerance >= 1e-14 && tolerance <= 1e-4))
+    throw InvalidInput(fmt::format("the tolerance of the eigenvalues is {}; choose 1e-14 to 1e-4", tolerance),
+                       "tolerance");
   internal::start_petsc();
   const internal::Team team(std::numeric_limits<int>::max());
   NearestEigenvalues result;
   Clock::time_point begin = Clock::now();
-  internal::ShiftedMatrix matrix(problem, team.group(), std::max(std::abs(shift), 1e-300));
+  internal::ShiftedMatrix matrix(problem, team.group(), std::abs(shift));
   if (!matrix.factorise(shift))
     throw InvalidInput("the shift is an eigenvalue; choose another one, a little beside it", "shift");
   result.factorisation_seconds = seconds_since(begin);

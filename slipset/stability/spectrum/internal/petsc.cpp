@@ -1,5 +1,7 @@
 #include "slipset/stability/spectrum/internal/petsc.hpp"
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -39,7 +41,20 @@ void start_petsc() {
   });
 }
 
+void use_threads(int count) {
+  // By name: which BLAS is linked is the system's choice, and others do not have it.
+  using Setter = void (*)(int);
+  static const auto set = reinterpret_cast<Setter>(::dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
+  if (set) set(count);
+}
+
 }  // namespace internal
+
+void parallel_abort(int exit_code) {
+  internal::start_petsc();
+  MPI_Abort(PETSC_COMM_WORLD, exit_code);
+  std::abort();
+}
 
 int parallel_rank() {
   internal::start_petsc();

@@ -10,6 +10,9 @@ namespace slipset::internal {
 // Starts MPI, PETSc and SLEPc once per process, without their own options, files and signal handlers.
 void start_petsc();
 
+// Of BLAS, in this process, if it is OpenBLAS.
+void use_threads(int count);
+
 // Throws std::runtime_error with PETSc's words.
 void check(PetscErrorCode code);
 
@@ -21,7 +24,8 @@ class Owned {
   Owned& operator=(const Owned&) = delete;
   Owned(Owned&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
   Owned& operator=(Owned&& other) noexcept {
-    std::swap(object_, other.object_);
+    Owned old(std::move(*this));
+    object_ = std::exchange(other.object_, nullptr);
     return *this;
   }
   ~Owned() {

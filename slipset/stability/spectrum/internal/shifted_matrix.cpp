@@ -122,20 +122,21 @@ bool ShiftedMatrix::factorise(std::complex<double> value) {
   ++factorisations_;
   MatFactorInfo info;
   check(MatFactorInfoInitialize(&info));
-  if (!static_cast<Mat>(factors_)) {
-    check(MatGetFactor(shifted_, MATSOLVERMUMPS, MAT_FACTOR_LU, &factors_));
-    check(MatMumpsSetIcntl(factors_, kDeterminant, 1));
-    check(MatLUFactorSymbolic(factors_, shifted_, nullptr, nullptr, &info));
-  }
-  for (PetscInt more = 50; more <= 800; more *= 2) {
+  for (; more_memory_ <= 800; more_memory_ *= 2) {
+    if (!static_cast<Mat>(factors_)) {
+      check(MatGetFactor(shifted_, MATSOLVERMUMPS, MAT_FACTOR_LU, &factors_));
+      check(MatMumpsSetIcntl(factors_, kDeterminant, 1));
+      check(MatMumpsSetIcntl(factors_, kMoreMemory, more_memory_));
+      check(MatLUFactorSymbolic(factors_, shifted_, nullptr, nullptr, &info));
+    }
     check(MatLUFactorNumeric(factors_, shifted_, &info));
     MatFactorError error = MAT_FACTOR_NOERROR;
     check(MatFactorGetError(factors_, &error));
     if (error == MAT_FACTOR_NOERROR) return true;
+    // After an error PETSc's next factorisations with this object do nothing, and look like successes.
+    factors_ = {};
     if (error != MAT_FACTOR_OUTMEMORY) return false;
-    // Pivoting needed more than was foreseen.
-    check(MatFactorClearError(factors_));
-    check(MatMumpsSetIcntl(factors_, kMoreMemory, more));
+    // Else pivoting needed more than was foreseen.
   }
   throw std::runtime_error("MUMPS: not enough memory for the factors; use more ranks for each group");
 }

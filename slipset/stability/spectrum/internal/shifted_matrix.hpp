@@ -13,7 +13,8 @@ class ShiftedMatrix {
   // Collective over the group. λ = scale·μ: mass() is scale²·RMC, damping() is scale·RDC. R and C are for |λ| = scale.
   ShiftedMatrix(const QuadraticProblem& problem, MPI_Comm group, double scale);
 
-  // P Q(λ) P' = L U; the order of elimination is found once. False: singular to working precision.
+  // P Q(λ) P' = L U; the order of elimination is found once. False: singular to working precision, and nothing is
+  // factorised.
   bool factorise(std::complex<double> value);
   // |RQC|·|(RQC)⁻¹|, estimated from below by two steps of inverse iteration.
   double condition();
@@ -54,6 +55,7 @@ class ShiftedMatrix {
   std::vector<double> m_, d_, k_;
   std::vector<PetscScalar> row_values_;
   int factorisations_ = 0, solves_ = 0;
+  PetscInt more_memory_ = 25;  // [%] than MUMPS foresees
 };
 
 }  // namespace slipset::internal

@@ -1,6 +1,7 @@
 #include "slipset/stability/spectrum/internal/team.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace slipset::internal {
 namespace {
@@ -26,6 +27,25 @@ Team::Team(int ranks_per_group) : world_((start_petsc(), PETSC_COMM_WORLD)) {
 
 Team::~Team() { MPI_Comm_free(&group_); }
 
+void Team::together(const std::function<void()>& f) const {
+  std::string error;
+  try {
+    f();
+  } catch (const std::exception& problem) {
+    if (size_ == 1) throw;
+    error = problem.what();
+  }
+  if (size_ == 1) return;
+  int mine = error.empty() ? size_ : rank_, first = size_;
+  MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, world_);
+  if (first == size_) return;
+  auto length = static_cast<int>(error.size());
+  MPI_Bcast(&length, 1, MPI_INT, first, world_);
+  error.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(error.data(), length, MPI_CHAR, first, world_);
+  throw std::runtime_error(error);
+}
+
 bool Team::agreed(bool mine) const {
   int word = mine;
   MPI_Bcast(&word, 1, MPI_INT, 0, world_);
@@ -35,14 +55,11 @@ bool Team::agreed(bool mine) const {
 void Team::share(ShiftResult& result, int from_group) const {
   if (size_ == 1) return;
   const int root = from_group * (size_ / groups_);
-  int counts[5] = {static_cast<int>(result.found.size()), static_cast<int>(result.error.size()), result.factorisations,
-                   result.solves, result.invalid_input};
-  MPI_Bcast(counts, 5, MPI_INT, root, world_);
+  int counts[3] = {static_cast<int>(result.found.size()), static_cast<int>(result.error.size()), result.invalid_input};
+  MPI_Bcast(counts, 3, MPI_INT, root, world_);
   result.found.resize(static_cast<std::size_t>(counts[0]));
   result.error.resize(static_cast<std::size_t>(counts[1]));
-  result.factorisations = counts[2];
-  result.solves = counts[3];
-  result.invalid_input = counts[4] != 0;
+  result.invalid_input = counts[2] != 0;
   MPI_Bcast(result.error.data(), counts[1], MPI_CHAR, root, world_);
   double numbers[4] = {result.report.shift.real(), result.report.shift.imag(), result.report.radius,
                        result.report.seconds};

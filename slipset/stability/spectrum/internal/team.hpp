@@ -1,6 +1,8 @@
 // The ranks of a run in groups of equal size; each group does whole tasks.
 #pragma once
 
+#include <functional>
+
 #include "slipset/stability/internal/clusters.hpp"
 #include "slipset/stability/spectrum/internal/petsc.hpp"
 
@@ -12,7 +14,6 @@ struct ShiftResult {
   std::vector<Found> found;
   std::string error;           // why there is none
   bool invalid_input = false;  // the error is the caller's
-  int factorisations = 0, solves = 0;
 };
 
 class Team {
@@ -27,6 +28,8 @@ class Team {
   int mine() const { return mine_; }
   bool first() const { return rank_ == 0; }  // of all
 
+  // f() on all ranks. Where it throws on one, all throw std::runtime_error: none waits for the others for ever.
+  void together(const std::function<void()>& f) const;
   // What the first rank says.
   bool agreed(bool mine) const;
   // To all ranks, from the group that has it.
