@@ -55,18 +55,19 @@ direction = {direction}
 kind = "structure"
 M = {mass}
 K = {stiffness}
-rayleigh = {{ mass = 0.0, stiffness = 5e-8 }}
+rayleigh = {{ mass = 0.0, stiffness = {damping!r} }}
 contacts = "contacts.csv"
 
 [modes]
-band = [0, 6000]
-growth = [-500, 3000]
+band = [{band[0]}, {band[1]}]
+growth = [{growth[0]}, {growth[1]}]
 """
 
 TITLES = {"pad_on_disc": "brake pad on a disc", "clutch_facing": "clutch facing on a flywheel"}
 
 
-def write_model(folder, model, contacts, law, law_name, force, speed, matrices):
+def write_model(folder, model, contacts, law, law_name, matrices):
+    of = model.settings
     for stem, matrix, what in (("M", model.mass, "mass [kg]"), ("K", model.stiffness, "stiffness [N/m] without contacts")):
         write_matrix(folder / f"{stem}.{matrices}", matrix, f"{what} of {model.name}")
     write_contacts(folder / "contacts.csv", contacts, "lining")
@@ -74,5 +75,6 @@ def write_model(folder, model, contacts, law, law_name, force, speed, matrices):
     write_cells(folder / "cells.csv", model)
     place = lambda stem: f'"{stem}.mtx"' if matrices == "mtx" else f'{{ file = "{stem}.mat", variable = "{stem}" }}'
     (folder / "scenario.toml").write_text(SCENARIO.format(
-        name=model.name, size=model.size, title=TITLES[model.name], law_name=law_name, force=force, speed=speed,
+        name=model.name, size=model.size, title=TITLES[model.name], law_name=law_name, force=of.force,
+        speed=of.speed, damping=of.damping, band=of.band, growth=of.growth,
         reservoir=law.reservoir.toml(), direction=law.direction.toml(), mass=place("M"), stiffness=place("K")))

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # many small products: threads only get into each other's way
@@ -17,19 +18,20 @@ from friction import LAWS, Interface, preload_by_pivoting, preload_by_program
 from models import MODELS
 
 
-def preload(model, law, force, how, program, folder):
-    """Normal forces of the contacts, of which the sum is `force`, and a line that says how. Without initial gaps they
-    are proportional to the load, so one solution is scaled."""
+def preload(model, law, how, program, folder):
+    """Normal forces of the contacts and a line that says how. Without initial gaps they are proportional to the load,
+    so one solution is scaled to the sum wanted."""
+    force = model.settings.force
     interface = Interface(model.stiffness, model.load * force, model.contacts)
     if how == "pivoting":
         normal, said = preload_by_pivoting(interface, law), "by pivoting"
     else:
         normal, report = preload_by_program(interface, law, program, folder)
         said = f"by slipset solve, {report['calls']} calls, last change {report['last_change']:.1e}"
-    return normal * (force / normal.sum()), f"{said}; the springs carry {1 - normal.sum() / force:.2%} of the pressing force"
+    return normal * (force / normal.sum()), f"{said}; pressing force {force * force / normal.sum():.6g} N"
 
 
-def interpolated(coarse, normal, fine, force):
+def interpolated(coarse, normal, fine):
     """Pressure of a coarse model at the contacts of a fine one, scaled to the force."""
     from scipy.interpolate import LinearNDInterpolator, NearestNDInterpolator
 
@@ -43,7 +45,7 @@ def interpolated(coarse, normal, fine, force):
     outside = np.isnan(value)  # on the edge, by rounding
     value[outside] = NearestNDInterpolator(at / size, pressure)(to[outside] / size)
     result = value * fine.contacts.stiffness
-    return result * (force / result.sum())
+    return result * (fine.settings.force / result.sum())
 
 
 def find_program(given):
@@ -53,31 +55,32 @@ def find_program(given):
     sys.exit("make.py: program slipset not found; give --program, or set SLIPSET, or use --preload pivoting")
 
 
-def build(name, size, out, law="non-associated", force=5000.0, speed=10.0, grain=None, follows="fixed",
-          how="slipset", program=None, preload_size=12000, matrices="mtx", say=print):
-    """Model and files; returns the model, whose contacts are those that carry load."""
+def build(name, size, out, law="non-associated", how="slipset", program=None, preload_size=12000, matrices="mtx",
+          say=print, **changed):
+    """Model and files; changed: other settings than the model's own. Returns the model, and its loaded contacts."""
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
+    make, settings = MODELS[name]
+    settings = replace(settings, **changed)
     start = time.time()
-    settings = {"speed": speed, "follows": follows} | ({} if grain is None else {"grain": grain})
-    model = MODELS[name](size, **settings)
+    model = make(size, settings)
     say(f"{name}: {model.size} unknowns, {model.stiffness.nnz} entries in K, {len(model.contacts)} contacts,"
         f" {time.time() - start:.1f} s")
     start = time.time()
     if model.size <= preload_size:
-        normal, said = preload(model, LAWS[law], force, how, program, out)
+        normal, said = preload(model, LAWS[law], how, program, out)
     else:
-        coarse = MODELS[name](preload_size, **settings)
-        normal, said = preload(coarse, LAWS[law], force, how, program, out)
-        normal = interpolated(coarse, normal, model, force)
+        coarse = make(preload_size, settings)
+        normal, said = preload(coarse, LAWS[law], how, program, out)
+        normal = interpolated(coarse, normal, model)
         said += f"; pressure of a model of {coarse.size} unknowns"
     model.contacts.force = normal
-    keep = normal > 1e-9 * normal.max()
-    say(f"preload {said}; {np.count_nonzero(~keep)} contacts lift off; {time.time() - start:.1f} s")
+    loaded = model.contacts.subset(normal > 1e-9 * normal.max())
+    say(f"preload {said}; {len(normal) - len(loaded)} contacts lift off; {time.time() - start:.1f} s")
     start = time.time()
-    write_model(out, model, model.contacts.subset(keep), LAWS[law], law, force, speed, matrices)
+    write_model(out, model, loaded, LAWS[law], law, matrices)
     say(f"written to {out}, {time.time() - start:.1f} s")
-    return model, model.contacts.subset(keep)
+    return model, loaded
 
 
 def main():
@@ -86,20 +89,25 @@ def main():
     parser.add_argument("--size", type=int, default=1000, help="unknowns, about; 500 to 1000000")
     parser.add_argument("--out", required=True, help="folder for the files")
     parser.add_argument("--law", choices=LAWS, default="non-associated")
-    parser.add_argument("--force", type=float, default=5000.0, help="sum of the contacts' normal forces [N]")
-    parser.add_argument("--speed", type=float, default=10.0, help="of the disc or flywheel [rad/s], negative: backwards")
-    parser.add_argument("--grain", type=float, help="angle of the lining's first axis [degrees]")
-    parser.add_argument("--follows", choices=("fixed", "circumference"), default="fixed", help="what the grain follows")
+    parser.add_argument("--force", type=float, help="sum of the contacts' normal forces [N]")
+    parser.add_argument("--speed", type=float, help="of the disc or flywheel [rad/s], negative: backwards")
+    parser.add_argument("--grain", type=float, help="angle of the lining's and the law's first axis [degrees]")
+    parser.add_argument("--follows", choices=("fixed", "circumference"), help="what the grain follows; default fixed")
+    parser.add_argument("--layer-stiffness", type=float, help="of the contact [N/m3]")
     parser.add_argument("--preload", choices=("slipset", "pivoting"), default="slipset", help="which solver")
     parser.add_argument("--preload-size", type=int, default=12000, help="above it the pressure of a model of that size")
     parser.add_argument("--program", help="slipset; default: $SLIPSET, then the search path")
     parser.add_argument("--matrices", choices=("mtx", "mat"), default="mtx", help="Matrix Market or MATLAB 5 (below 2 GB)")
     a = parser.parse_args()
-    if a.size < 1 or a.preload_size < 1 or not a.force > 0 or a.speed == 0:
-        parser.error("size and force must be positive, speed must not be zero")
+    changed = {key: getattr(a, key) for key in ("force", "speed", "grain", "follows", "layer_stiffness")
+               if getattr(a, key) is not None}
+    for key in ("force", "layer_stiffness"):
+        if not changed.get(key, 1) > 0:
+            parser.error(f"{key} must be positive")
+    if a.size < 1 or a.preload_size < 1 or changed.get("speed") == 0:
+        parser.error("sizes must be positive, the speed must not be zero")
     program = find_program(a.program) if a.preload == "slipset" else None
-    build(a.model, a.size, a.out, a.law, a.force, a.speed, a.grain, a.follows, a.preload, program, a.preload_size,
-          a.matrices)
+    build(a.model, a.size, a.out, a.law, a.preload, program, a.preload_size, a.matrices, **changed)
 
 
 if __name__ == "__main__":

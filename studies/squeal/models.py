@@ -22,6 +22,18 @@ FACING = Material(1900, (12e9, 5e9, 2e9), (0.2, 0.3, 0.25), (0.7e9, 0.9e9, 2.5e9
 
 
 @dataclass(frozen=True)
+class Settings:
+    force: float  # sum of the contacts' normal forces [N]
+    speed: float  # of the disc or flywheel about z [rad/s]
+    grain: float  # angle of the lining's axis 1 and of the law's axes [degrees]
+    layer_stiffness: float  # of the contact, per area [N/m3]
+    damping: float  # times K: Rayleigh [s]
+    band: tuple  # wanted frequencies [Hz]
+    growth: tuple  # wanted growth rates [1/s]
+    follows: str = "fixed"  # the grain: fixed in space, or "circumference"
+
+
+@dataclass(frozen=True)
 class Model:
     name: str
     nodes: np.ndarray  # places [m]
@@ -33,7 +45,8 @@ class Model:
     contacts: Contacts
     load: np.ndarray  # of a pressing force of 1 N
     interface: tuple  # coordinates (r, theta) of the contacts, and whether theta is closed
-    bodies: tuple  # (M, K, T) of all displacements that are not fixed: mass = T^T M T; for checks
+    settings: Settings
+    bodies: tuple  # for checks: M, K, springs within K, T (mass = T^T M T), first node of the body that slides
 
     @property
     def size(self):
@@ -48,13 +61,14 @@ def turned_tangents(places, angle, follows):
     return np.stack([np.cos(angles), np.sin(angles), np.zeros(len(places))], axis=1)
 
 
-def steady_contacts(unknowns, places, areas, tangent, layer_stiffness, speed):
-    """The body stands, the surface turns about z at `speed` [rad/s]; normal along z."""
+def steady_contacts(unknowns, places, areas, settings):
+    """The body stands, the surface turns about z; the normal is along z, the first tangent along the grain."""
+    tangent = turned_tangents(places, settings.grain, settings.follows)
     normal = np.tile([0.0, 0.0, 1.0], (len(places), 1))
-    velocity = -np.cross([0.0, 0.0, speed], places)  # of the body against the surface
+    velocity = -np.cross([0.0, 0.0, settings.speed], places)  # of the body against the surface
     second = np.cross(normal, tangent)
     slip = np.stack([np.sum(velocity * tangent, 1), np.sum(velocity * second, 1)], axis=1)
-    return Contacts(unknowns, places, normal, tangent, layer_stiffness * areas, slip)
+    return Contacts(unknowns, places, normal, tangent, settings.layer_stiffness * areas, slip)
 
 
 def face_springs(matrix, totals, area):
@@ -103,20 +117,23 @@ def brake_size(s):
     return 3 * (disc + pad)
 
 
-def pad_on_disc(size, speed=10.0, grain=30.0, follows="fixed", layer_stiffness=5e11):
-    """speed [rad/s]; grain: angle of the lining's axis 1 [degrees]; layer_stiffness of the contact [N/m3]."""
+BRAKE = Settings(force=5000.0, speed=10.0, grain=30.0, layer_stiffness=5e11, damping=5e-8, band=(0, 6000),
+                 growth=(-300, 1000))
+
+
+def pad_on_disc(size, settings=BRAKE):
     n = brake_counts(nearest_scale(size, brake_size))
     under = np.linspace(-PAD_HALF_ANGLE, PAD_HALF_ANGLE, n["pad_angle"] + 1)
     rest = np.linspace(PAD_HALF_ANGLE, 2 * np.pi - PAD_HALF_ANGLE, n["rest"] + 1)[1:]
     pad_radii = np.linspace(*PAD, n["pad_radius"] + 1)
     radii = np.concatenate([np.linspace(DISC[0], PAD[0], n["inside"] + 1)[:-1], pad_radii])
     disc = ring(radii, np.concatenate([under, rest]), [-DISC_THICKNESS, 0], [n["disc"]], [IRON])
-    lining = replace(LINING, angle=grain, follows=follows)
+    lining = replace(LINING, angle=settings.grain, follows=settings.follows)
     pad = sector(pad_radii, under, PAD_HEIGHTS, [n["lining"], n["plate"]], [lining, STEEL])
 
     back, back_areas, back_matrix = pad.face(PAD_HEIGHTS[-1])
     mass_p, stiffness_p = pad.mass_and_stiffness()
-    stiffness_p = stiffness_p + face_springs(back_matrix, PAD_SPRINGS, back_areas.sum())
+    springs_p = face_springs(back_matrix, PAD_SPRINGS, back_areas.sum())
     mass_d, stiffness_d = disc.mass_and_stiffness()
 
     nodes = np.concatenate([disc.nodes, pad.nodes])
@@ -125,7 +142,8 @@ def pad_on_disc(size, speed=10.0, grain=30.0, follows="fixed", layer_stiffness=5
     held[:first] = np.abs(np.hypot(disc.nodes[:, 0], disc.nodes[:, 1]) - DISC[0]) < 1e-9
     unknowns, free = numbered(held)
     mass = sparse.block_diag([mass_d, mass_p], format="csr")[free][:, free]
-    stiffness = sparse.block_diag([stiffness_d, stiffness_p], format="csr")[free][:, free]
+    stiffness = sparse.block_diag([stiffness_d, stiffness_p + springs_p], format="csr")[free][:, free]
+    springs = sparse.block_diag([sparse.csr_array(stiffness_d.shape), springs_p], format="csr")[free][:, free]
 
     at_pad, areas, _ = pad.face(0.0)
     at_disc = matching(pad.nodes[at_pad], disc.nodes)
@@ -134,12 +152,11 @@ def pad_on_disc(size, speed=10.0, grain=30.0, follows="fixed", layer_stiffness=5
     added[at_pad] = unknowns[at_disc]
     t = relative(unknowns[at_pad].ravel(), added[at_pad].ravel(), len(free))
     places = nodes[at_pad]
-    contacts = steady_contacts(unknowns[at_pad], places, areas, turned_tangents(places, grain, follows),
-                               layer_stiffness, speed)
+    contacts = steady_contacts(unknowns[at_pad], places, areas, settings)
     load = np.concatenate([np.zeros(3 * first), pressed(len(pad.nodes), back, back_areas)])[free]
     return Model("pad_on_disc", nodes, np.concatenate([disc.cells(), pad.cells() + first]),
                  (t.T @ mass @ t).tocsr(), (t.T @ stiffness @ t).tocsr(), unknowns, added, contacts, t.T @ load,
-                 (polar_coordinates(places), False), (mass, stiffness, t))
+                 (polar_coordinates(places), False), settings, (mass, stiffness, springs, t, first))
 
 
 # ---- clutch ---------------------------------------------------------------------------------------------------------
@@ -159,26 +176,30 @@ def clutch_size(s):
     return 3 * 2 * n["angle"] * (2 * n["radius"] + 1) * (2 * (n["facing"] + n["ring"]) + 1)
 
 
-def clutch_facing(size, speed=10.0, grain=0.0, follows="fixed", layer_stiffness=5e11):
-    """As pad_on_disc; the surface is rigid, so the contacts' unknowns are the nodes' own displacements."""
+CLUTCH = Settings(force=2000.0, speed=100.0, grain=0.0, layer_stiffness=1e10, damping=1e-6, band=(0, 6000),
+                  growth=(-300, 1000))
+
+
+def clutch_facing(size, settings=CLUTCH):
+    """The flywheel is rigid, so the contacts' unknowns are the nodes' own displacements."""
     n = clutch_counts(nearest_scale(size, clutch_size))
-    facing = replace(FACING, angle=grain, follows=follows)
+    facing = replace(FACING, angle=settings.grain, follows=settings.follows)
     body = ring(np.linspace(*RING, n["radius"] + 1), np.linspace(0, 2 * np.pi, n["angle"] + 1), RING_HEIGHTS,
                 [n["facing"], n["ring"]], [facing, STEEL])
     back, back_areas, back_matrix = body.face(RING_HEIGHTS[-1])
     mass, stiffness = body.mass_and_stiffness()
-    stiffness = stiffness + face_springs(back_matrix, RING_SPRINGS, back_areas.sum())
+    springs = face_springs(back_matrix, RING_SPRINGS, back_areas.sum())
+    stiffness = stiffness + springs
     unknowns, _ = numbered(np.zeros(len(body.nodes), bool))
     at, areas, _ = body.face(0.0)
     places = body.nodes[at]
-    contacts = steady_contacts(unknowns[at], places, areas, turned_tangents(places, grain, follows), layer_stiffness,
-                               speed)
+    contacts = steady_contacts(unknowns[at], places, areas, settings)
     return Model("clutch_facing", body.nodes, body.cells(), mass, stiffness, unknowns, np.full_like(unknowns, -1),
-                 contacts, pressed(len(body.nodes), back, back_areas), (polar_coordinates(places), True),
-                 (mass, stiffness, sparse.eye_array(mass.shape[0], format="csr")))
+                 contacts, pressed(len(body.nodes), back, back_areas), (polar_coordinates(places), True), settings,
+                 (mass, stiffness, springs, sparse.eye_array(mass.shape[0], format="csr"), 0))
 
 
-MODELS = {"pad_on_disc": pad_on_disc, "clutch_facing": clutch_facing}
+MODELS = {"pad_on_disc": (pad_on_disc, BRAKE), "clutch_facing": (clutch_facing, CLUTCH)}
 
 # ---- numbers of unknowns --------------------------------------------------------------------------------------------
 
