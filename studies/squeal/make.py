@@ -67,7 +67,7 @@ def build(name, size, out, law="non-associated", how="slipset", program=None, pr
     say(f"{name}: {model.size} unknowns, {model.stiffness.nnz} entries in K, {len(model.contacts)} contacts,"
         f" {time.time() - start:.1f} s")
     start = time.time()
-    if model.size <= preload_size:
+    if size <= preload_size:
         normal, said = preload(model, LAWS[law], how, program, out)
     else:
         coarse = make(preload_size, settings)
