@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sparse
-from skfem import CellBasis, Dofs, ElementHex1, ElementHex2, FacetBasis, MeshHex1, MeshHex2
+from skfem import CellBasis, Dofs, ElementHex1, ElementHex2, MeshHex1, MeshHex2
+from skfem.quadrature import get_quadrature
+from skfem.refdom import RefQuad
 
 LOCAL = ElementHex2.doflocs  # 27 places in the unit cube; local axes are r, theta, z (or x, y, z of a box)
 ORDER = 5  # three Gauss points along each axis: exact for mass and stiffness of a box
@@ -117,14 +119,19 @@ class Body:
     def face(self, z):
         """The face at height z: its nodes, their areas (integral of each one's function) [m2], and the matrix of integrals
         of products of functions of all nodes [m2]."""
-        facets = self.mesh.facets_satisfying(lambda x: np.abs(x[2] - z) < 1e-9, boundaries_only=True)
-        basis = FacetBasis(self.mesh, ElementHex2(), intorder=ORDER, facets=facets, dofs=self.dofs,
-                           disable_doflocs=True)
+        points, weights = get_quadrature(RefQuad, ORDER)
+        height = self.mesh.doflocs[2, self.dofs.element_dofs]
+        side = [i for i in (0.0, 1.0) if np.abs(height[LOCAL[:, 2] == i] - z).max(axis=0).min() < 1e-9][0]
+        elements = np.flatnonzero(np.abs(height[LOCAL[:, 2] == side] - z).max(axis=0) < 1e-9)
+        points = np.vstack([points, np.full(len(weights), side)])
+        basis = CellBasis(self.mesh, ElementHex2(), quadrature=(points, weights), elements=elements, dofs=self.dofs,
+                          disable_doflocs=True)
+        area = basis.dx / basis.mapping.DF(points, elements)[2, 2]  # z is straight: volume over height
         value = np.array([b[0].value for b in basis.basis])
-        at = self.dofs.element_dofs[:, basis.tind].T
+        at = self.dofs.element_dofs[:, elements].T
         n = self.nodes.shape[0]
-        matrix = gather(np.einsum("eq,aeq,beq->eab", basis.dx, value, value, optimize=True), at, n)
-        areas = np.bincount(at.ravel(), np.einsum("eq,aeq->ea", basis.dx, value).ravel(), n)
+        matrix = gather(np.einsum("eq,aeq,beq->eab", area, value, value, optimize=True), at, n)
+        areas = np.bincount(at.ravel(), np.einsum("eq,aeq->ea", area, value).ravel(), n)
         nodes = np.flatnonzero(np.abs(self.nodes[:, 2] - z) < 1e-9)
         return nodes, areas[nodes], matrix
 

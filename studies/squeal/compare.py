@@ -97,10 +97,35 @@ def eigenvalues_near(mass, damping, stiffness, shift, count):
     return shift + 1 / values
 
 
+def refined(mass, damping, stiffness, value):
+    """An eigenvalue from an estimate on: inverse iteration on both sides, root of y^H Q(l) x (F.15). The error of the
+    dense way is that of its largest eigenvalues; this one's is the rounding of the matrices."""
+    x = np.random.default_rng(0).normal(size=mass.shape[0]).astype(complex)
+    y = x.copy()
+    for _ in range(6):
+        at = value * (1 + 1e-12)
+        factors = linalg.splu((at**2 * mass + at * damping + stiffness).astype(complex).tocsc())
+        slope = 2 * at * mass + damping
+        for _ in range(2):
+            x, y = factors.solve(slope @ x), factors.solve(slope.T @ y.conj(), "T").conj()
+            x, y = x / np.linalg.norm(x), y / np.linalg.norm(y)
+        roots = np.roots([y.conj() @ (a @ x) for a in (mass, damping, stiffness)])
+        before, value = value, roots[np.abs(roots - value).argmin()]
+        if abs(value - before) < 1e-13 * abs(value):
+            break
+    return value
+
+
 def in_box(values, box):
     keep = (values.real >= box[0]) & (values.real <= box[1]) & (values.imag >= box[2]) & (values.imag <= box[3])
     found = values[keep & (values.imag >= 0)]
     return found[np.argsort(-found.real)]
+
+
+def all_in_box(mass, damping, stiffness, box):
+    """Dense, then refined."""
+    near = in_box(all_eigenvalues(mass, damping, stiffness), (box[0] - 1, box[1] + 1, box[2], box[3] + 1))
+    return in_box(np.array([refined(mass, damping, stiffness, value) for value in near]), box)
 
 
 def largest_difference(values, others):
@@ -118,7 +143,7 @@ def main():
     if a.sparse:
         values = eigenvalues_near(mass, damping, stiffness, 1j * (box[2] + box[3]) / 2, min(60, mass.shape[0]))
     else:
-        values = all_eigenvalues(mass, damping, stiffness)
+        values = all_in_box(mass, damping, stiffness, box)
     inside = in_box(values, box)
     print(f"{len(inside)} eigenvalues in the box (growth rate [1/s], frequency [Hz]):")
     for value in inside:

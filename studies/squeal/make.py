@@ -63,14 +63,14 @@ def build(name, size, out, law="non-associated", how="slipset", program=None, pr
     make, settings = MODELS[name]
     settings = replace(settings, **changed)
     start = time.time()
-    model = make(size, settings)
+    model = make(size, settings, keep_bodies=False)
     say(f"{name}: {model.size} unknowns, {model.stiffness.nnz} entries in K, {len(model.contacts)} contacts,"
         f" {time.time() - start:.1f} s")
     start = time.time()
     if size <= preload_size:
         normal, said = preload(model, LAWS[law], how, program, out)
     else:
-        coarse = make(preload_size, settings)
+        coarse = make(preload_size, settings, keep_bodies=False)
         normal, said = preload(coarse, LAWS[law], how, program, out)
         normal = interpolated(coarse, normal, model)
         said += f"; pressure of a model of {coarse.size} unknowns"

@@ -46,7 +46,7 @@ class Model:
     load: np.ndarray  # of a pressing force of 1 N
     interface: tuple  # coordinates (r, theta) of the contacts, and whether theta is closed
     settings: Settings
-    bodies: tuple  # for checks: M, K, springs within K, T (mass = T^T M T), first node of the body that slides
+    bodies: tuple | None  # for checks: M, K, springs within K, T (mass = T^T M T), first node of the body that slides
 
     @property
     def size(self):
@@ -121,7 +121,7 @@ BRAKE = Settings(force=5000.0, speed=10.0, grain=30.0, layer_stiffness=5e11, dam
                  growth=(-300, 1000))
 
 
-def pad_on_disc(size, settings=BRAKE):
+def pad_on_disc(size, settings=BRAKE, keep_bodies=True):
     n = brake_counts(nearest_scale(size, brake_size))
     under = np.linspace(-PAD_HALF_ANGLE, PAD_HALF_ANGLE, n["pad_angle"] + 1)
     rest = np.linspace(PAD_HALF_ANGLE, 2 * np.pi - PAD_HALF_ANGLE, n["rest"] + 1)[1:]
@@ -156,7 +156,8 @@ def pad_on_disc(size, settings=BRAKE):
     load = np.concatenate([np.zeros(3 * first), pressed(len(pad.nodes), back, back_areas)])[free]
     return Model("pad_on_disc", nodes, np.concatenate([disc.cells(), pad.cells() + first]),
                  (t.T @ mass @ t).tocsr(), (t.T @ stiffness @ t).tocsr(), unknowns, added, contacts, t.T @ load,
-                 (polar_coordinates(places), False), settings, (mass, stiffness, springs, t, first))
+                 (polar_coordinates(places), False), settings,
+                 (mass, stiffness, springs, t, first) if keep_bodies else None)
 
 
 # ---- clutch ---------------------------------------------------------------------------------------------------------
@@ -180,7 +181,7 @@ CLUTCH = Settings(force=2000.0, speed=100.0, grain=0.0, layer_stiffness=1e10, da
                   growth=(-300, 1000))
 
 
-def clutch_facing(size, settings=CLUTCH):
+def clutch_facing(size, settings=CLUTCH, keep_bodies=True):
     """The flywheel is rigid, so the contacts' unknowns are the nodes' own displacements."""
     n = clutch_counts(nearest_scale(size, clutch_size))
     facing = replace(FACING, angle=settings.grain, follows=settings.follows)
@@ -196,7 +197,7 @@ def clutch_facing(size, settings=CLUTCH):
     contacts = steady_contacts(unknowns[at], places, areas, settings)
     return Model("clutch_facing", body.nodes, body.cells(), mass, stiffness, unknowns, np.full_like(unknowns, -1),
                  contacts, pressed(len(body.nodes), back, back_areas), (polar_coordinates(places), True), settings,
-                 (mass, stiffness, springs, sparse.eye_array(mass.shape[0], format="csr"), 0))
+                 (mass, stiffness, springs, sparse.eye_array(mass.shape[0], format="csr"), 0) if keep_bodies else None)
 
 
 MODELS = {"pad_on_disc": (pad_on_disc, BRAKE), "clutch_facing": (clutch_facing, CLUTCH)}
