@@ -84,7 +84,8 @@ def all_eigenvalues(mass, damping, stiffness):
 def eigenvalues_near(mass, damping, stiffness, shift, count):
     """By shift and invert: Arnoldi with one sparse factorisation."""
     n = mass.shape[0]
-    factors = linalg.splu((shift**2 * mass + shift * damping + stiffness).astype(complex).tocsc())
+    factors = linalg.splu((shift**2 * mass + shift * damping + stiffness).astype(complex).tocsc(),
+                          permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.1, options={"SymmetricMode": True})
     rest = (shift * mass + damping).astype(complex)
 
     def step(z):  # (A - shift B)^-1 B z of the linear problem in (x, l x)

@@ -105,7 +105,7 @@ PAD_SPRINGS = (2e7, 8e7, 1e7)  # radial, along the circumference, normal [N/m]
 
 
 def brake_counts(s):
-    return {"pad_angle": elements(s, 8, 2), "rest": elements(s, 10, 4), "inside": elements(s, 2, 1),
+    return {"pad_angle": elements(s, 8, 2), "rest": elements(s, 16, 4), "inside": elements(s, 2, 1),
             "pad_radius": elements(s, 2.9, 1), "disc": elements(s, 1, 1), "lining": elements(s, 1.3, 1),
             "plate": elements(s, 0.7, 1)}
 
