@@ -49,10 +49,11 @@ def interpolated(coarse, normal, fine):
 
 
 def find_program(given):
-    for name in (given, os.environ.get("SLIPSET"), "slipset"):
-        if name and shutil.which(name):
-            return shutil.which(name)
-    sys.exit("make.py: program slipset not found; give --program, or set SLIPSET, or use --preload pivoting")
+    name = given or os.environ.get("SLIPSET") or "slipset"
+    found = shutil.which(name)
+    if not found:
+        sys.exit(f"make.py: program {name} not found; give --program, or set SLIPSET, or use --preload pivoting")
+    return found
 
 
 def build(name, size, out, law="non-associated", how="slipset", program=None, preload_size=12000, matrices="mtx",
