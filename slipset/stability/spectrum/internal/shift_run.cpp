@@ -37,7 +37,9 @@ bool span_cluster(ShiftedMatrix& matrix, Complex centre, std::vector<Eigenpair*>
   const auto m = static_cast<Eigen::Index>(cluster.size());
   double spread = 0;
   for (const Eigenpair* pair : cluster) spread = std::max(spread, std::abs(pair->value - centre));
-  const double step = std::max(10 * spread, 1e-7 * std::max(std::abs(centre), matrix.scale() * 1e-3));
+  // At zero Q = K may be singular, and next to it as good as singular.
+  const double at_zero = std::abs(centre) < 1e-6 * matrix.scale() ? 1e-6 * matrix.scale() : 0;
+  const double step = std::max({10 * spread, 1e-7 * std::abs(centre), at_zero});
   if (!factorise_near(matrix, centre + step * Complex(0.8, 0.6), step)) return false;
   OwnedVec b = matrix.vector(), x = matrix.vector();
   std::mt19937_64 random(static_cast<unsigned>(m));
@@ -139,7 +141,11 @@ void find(ShiftedMatrix& matrix, const QuadraticForm& form, const ShiftPlan& pla
   for (std::vector<Eigenpair*>& cluster : again) {
     Complex centre = 0;
     for (const Eigenpair* pair : cluster) centre += pair->value / static_cast<double>(cluster.size());
-    if (span_cluster(matrix, centre, cluster)) form.refine(cluster);
+    if (span_cluster(matrix, centre, cluster)) {
+      form.refine(cluster);
+    } else {
+      for (Eigenpair* pair : cluster) form.finish(*pair);
+    }
   }
   // What is still no eigenvalue is not one: the count tells if something is missing then.
   std::erase_if(result.found,
