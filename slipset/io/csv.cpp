@@ -79,6 +79,7 @@ NumberTable read_number_table(const std::filesystem::path& path, std::span<const
       table.columns[i].push_back(*value);
     }
   }
+  table.ends_within_line = !bytes.text().ends_with('\n') && !bytes.text().ends_with('\r');
   if (table.rows() == 0) throw InvalidInput(fmt::format("{}: no row of numbers", path.string()));
   return table;
 }

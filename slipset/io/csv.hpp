@@ -19,6 +19,7 @@ struct NumberTable {
   std::vector<std::vector<double>> columns;                            // all of one length; those of texts are zeros
   std::map<std::string, std::vector<std::string>, std::less<>> texts;  // columns of words, by name
   std::vector<std::size_t> lines;                                      // of the file, of each row
+  bool ends_within_line = false;                                       // no new line: the last number may be cut off
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
 };

@@ -95,6 +95,8 @@ Measured read_measured(const std::filesystem::path& file, const std::vector<Meas
   if (rows.skipped > 0)
     measured.notes.push_back(fmt::format("{} of {} rows left out; the first one: {}", rows.skipped,
                                          rows.skipped + measured.rows, rows.first_skipped));
+  if (table && table->ends_within_line())
+    measured.notes.push_back("the file does not end with a new line: its last number may be cut off");
   std::size_t next = 0;
   for (std::size_t k = 0; k < measured.columns.size(); ++k) {
     if (!chooser.places()[k]) continue;

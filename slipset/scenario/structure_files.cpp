@@ -160,6 +160,13 @@ SharedMatrix StructureFiles::matrix(const TomlTable& t, std::string_view key, Ei
   });
 }
 
+std::vector<std::string> StructureFiles::open_ended() const {
+  std::vector<std::string> files;
+  for (const auto& [file, table] : tables_)
+    if (table.ends_within_line) files.push_back(file);
+  return files;
+}
+
 std::vector<StructureContact> StructureFiles::contacts(const TomlTable& t, Eigen::Index dofs,
                                                        const std::vector<StructureLaw>& laws) {
   const std::filesystem::path path = t.path("contacts");

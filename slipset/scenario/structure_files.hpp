@@ -20,6 +20,8 @@ class StructureFiles {
     StoredAs stored_as = StoredAs::general;
   };
   const std::vector<Input>& inputs() const { return inputs_; }
+  // Tables without a new line at their end, whose last number may be cut off.
+  std::vector<std::string> open_ended() const;
 
   // The matrix under a key of `t`: a file, or { file = "...", variable = "..." }. `dofs`: of M; 0 for M itself, which is
   // checked as a mass matrix. `whole`: it cannot have entries on one side of the diagonal only. Where files name their

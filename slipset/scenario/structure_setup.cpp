@@ -88,6 +88,8 @@ std::vector<std::string> StructureSetup::notes() const {
     if (std::none_of(structure_.contacts.begin(), structure_.contacts.end(),
                      [&](const StructureContact& c) { return c.law == k; }))
       all.push_back(fmt::format("no contact has the law {}", structure_.laws[k].name));
+  for (const std::string& file : files_->open_ended())
+    all.push_back(fmt::format("{} does not end with a new line: its last number may be cut off", file));
   if (structure_.dofs() > kMostFactorisedMass)
     all.push_back("M was not factorised: that it is positive definite is known of its diagonal alone");
   if (sliding_.unknowns > kMostHeld) all.push_back("K was not factorised: that it holds the structure is not checked");

@@ -231,6 +231,11 @@ TEST_CASE("A18: a global problem is named as such, and numbers that are left ove
     write_file(folder.path() / "end.dat", local + end);
     CHECK(run_program("solve end.dat", folder.path()).exit_code == 2);
   }
+  // Without the new line the last number may be cut off: 0.75 to 0.
+  write_file(folder.path() / "cut.dat", local.substr(0, local.size() - 1));
+  const Ran cut = run_program("solve cut.dat", folder.path());
+  CHECK(cut.exit_code == 2);
+  CHECK(has(cut.err, "may be cut off"));
   // M and H of three rows and columns, as sparse blocks; q, b, mu.
   const std::string block = "1 3 3\n1 1 1\n3\n3\n2 1\n0 1\n0\n0\n1 0 0 0 1 0 0 0 1\n";
   write_file(folder.path() / "global.dat", "3 1 " + block + block + "1 2 3\n-1 0 0\n0.5\n");

@@ -157,7 +157,9 @@ TEST_CASE("what a box cannot tell is not called stable") {
   CHECK(stable("").is_boolean());
   CHECK(stable(" --set 'modes.growth=[-10, -1]'").is_null());
   CHECK(folder.run("stability s.toml --set 'modes.growth=[-10, -1]'").out.find("NOT KNOWN") != std::string::npos);
-  // A law that no contact has is told.
+  // A table that may be cut off, and a law that no contact has, are told.
+  folder.set("contacts.csv", "ux,uy,uz,nx,ny,nz,tx,ty,tz,stiffness,force,slip1,slip2\n0,1,2,0,0,1,1,0,0,1000,10,1,0.");
+  CHECK(folder.run("stability s.toml").out.find("may be cut off") != std::string::npos);
   CHECK(folder.run("stability s.toml").out.find("no contact has the law lining") != std::string::npos);
 }
 

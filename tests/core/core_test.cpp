@@ -104,6 +104,7 @@ TEST_CASE("nearest_name counts edits: one of any kind for a name of two letters,
   CHECK(found("abcdef", "badcfe"));  // three swaps
   CHECK_FALSE(found("abcdef", "wxyzef"));
   CHECK(nearest_name("abd", std::array<std::string_view, 3>{"xbd", "abd", "abx"}) == "abd");
+  CHECK(nearest_name("k", std::array<std::string_view, 2>{"D", "K"}) == "K");  // another case is no edit
   CHECK(lower_case("Semi_AXES 7") == "semi_axes 7");
 }
 

@@ -33,7 +33,7 @@ std::string nearest_name(std::string_view name, std::span<const std::string_view
   std::string_view best;
   std::size_t least = name.size() / 3 + 2;  // a short name forgives fewer edits
   for (const std::string_view candidate : names) {
-    const std::size_t distance = edits(name, candidate);
+    const std::size_t distance = lower_case(name) == lower_case(candidate) ? 0 : edits(name, candidate);
     if (distance < least) {
       least = distance;
       best = candidate;

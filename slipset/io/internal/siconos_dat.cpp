@@ -110,6 +110,11 @@ class SiconosReader {
       while (stop != end_ && !is_space(*stop) && stop - at_ < 30) ++stop;
       fail(fmt::format("{}{}: \"{}\" is not a number that fits here", what, of, printable(at_, stop)));
     }
+    if (after == end_)
+      fail(fmt::format(
+          "{}{}: the file ends with this number, {}, and no new line: it may be cut off; if it is whole, add a "
+          "new line",
+          what, of, printable(at_, after)));
     at_ = after;
     return value;
   }

@@ -34,6 +34,8 @@ class SignalTable {
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<ColumnUnit>& units() const { return units_; }
   bool has_names() const { return has_names_; }
+  // No new line at the end: the last number may be cut off.
+  bool ends_within_line() const { return !file_.text().ends_with('\n') && !file_.text().ends_with('\r'); }
 
   // These columns. Throws InvalidInput, with line and column, for a field that is no finite number and for a row with
   // another number of fields; or leaves such rows out (a footer, a gap) and counts them.
