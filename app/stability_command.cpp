@@ -11,6 +11,7 @@
 #include "app/watch.hpp"
 #include "slipset/report/stability_report.hpp"
 #include "slipset/report/structure_report.hpp"
+#include "slipset/stability/mode_scan.hpp"
 
 namespace slipset::app {
 namespace {
@@ -20,31 +21,42 @@ struct StabilityCommandOptions {
   std::string file;
 };
 
-StabilityScan run_scan(const StabilitySetup& scenario, int threads, Watch& watch,
-                       std::optional<double> second = std::nullopt) {
-  ScanOptions scan;
-  scan.from = scenario.scan()->from;
-  scan.to = scenario.scan()->to;
-  scan.count = scenario.scan()->count;
-  scan.threads = threads;
-  if (!second) scan.progress = [&](int done) { return watch.show(done, scenario.scan()->count, "points"); };
-  return scan_stability([&](double value) { return scenario.at(value, second); }, scan);
-}
+using ScanOf = std::function<StabilityScan(const ScanOptions&, std::optional<double> second)>;
 
-StabilityMap run_map(const StabilitySetup& scenario, int threads, Watch& watch) {
+struct Swept {
+  std::optional<StabilityScan> scan;
+  std::optional<StabilityMap> map;
+
+  const StabilityScan* scan_or_null() const { return scan ? &*scan : nullptr; }
+  const StabilityMap* map_or_null() const { return map ? &*map : nullptr; }
+};
+
+// A scan, or one for each value of the second parameter: a map.
+Swept run_sweep(const Sweep& sweep, int threads, Watch& watch, const ScanOf& scan_of) {
+  ScanOptions options;
+  options.from = sweep.first.from;
+  options.to = sweep.first.to;
+  options.count = sweep.first.count;
+  options.threads = threads;
+  Swept swept;
+  if (!sweep.second) {
+    options.progress = [&](int done) { return watch.show(done, sweep.first.count, "points"); };
+    swept.scan = scan_of(options, std::nullopt);
+    return swept;
+  }
   StabilityMap map;
-  const ScanRange& second = *scenario.second();
+  const ScanRange& second = *sweep.second;
   for (int j = 0; j < second.count && !watch.stopped(); ++j) {
-    const StabilityScan scan = run_scan(scenario, threads, watch, second.at(j));
+    const StabilityScan scan = scan_of(options, second.at(j));
     std::vector<double> row;
-    for (std::size_t i = 0; i < scan.parameter.size(); ++i)
-      row.push_back(scan.answered[i] ? scan.values.row(static_cast<Eigen::Index>(i)).real().maxCoeff() : NAN);
+    for (std::size_t i = 0; i < scan.parameter.size(); ++i) row.push_back(largest_growth(scan, i));
     map.growth.push_back(std::move(row));
     for (const CriticalValue& c : scan.critical)
       map.boundary.push_back({c.value, second.at(j), c.unstable_above ? 1.0 : 0.0});
     watch.show(j + 1, second.count, "rows");
   }
-  return map;
+  swept.map = std::move(map);
+  return swept;
 }
 
 // On every rank; the first one writes.
@@ -66,11 +78,25 @@ int run_structure(const Scenario& file, const StabilityCommandOptions& options) 
   };
   search.stop = [] { return Watch::stopped(); };
   Spectrum modes = file.located([&] { return find_modes(setup.sliding().problem(), setup.box(), search); });
+  Swept swept;
+  if (setup.sweep() && !modes.report.stopped)
+    swept = file.located([&] {
+      search.progress = {};
+      return run_sweep(*setup.sweep(), 1, watch, [&](const ScanOptions& options_of_scan, std::optional<double> second) {
+        return scan_modes([&](double value) { return setup.at(value, second).problem(); },
+                          [&](const QuadraticProblem& problem) { return find_modes(problem, setup.box(), search); },
+                          options_of_scan);
+      });
+    });
   if (!output) return 0;
-  if (modes.report.stopped) return watch.report_stop();
+  if (modes.report.stopped || (swept.scan && swept.scan->ended_early) || watch.stopped()) return watch.report_stop();
   const StructureAnswer answer = file.located([&] { return answer_structure(setup, std::move(modes)); });
   watch.end();
-  return output->write(structure_results(setup, answer), answer.spectrum.report.complete ? 0 : 3);
+  bool answered = answer.spectrum.report.complete;
+  if (swept.scan)
+    answered = answered &&
+               std::find(swept.scan->answered.begin(), swept.scan->answered.end(), false) == swept.scan->answered.end();
+  return output->write(structure_results(setup, answer, swept.scan_or_null(), swept.map_or_null()), answered ? 0 : 3);
 }
 
 int run_stability(const StabilityCommandOptions& options) {
@@ -81,23 +107,26 @@ int run_stability(const StabilityCommandOptions& options) {
   Output output(options.common, folder_of(options.file), "stability");
   output.of_files({options.file});
   const StabilityAnswer answer = file.located([&] { return answer_stability(scenario.base()); });
-  std::optional<StabilityScan> scan;
-  std::optional<StabilityMap> map;
-  const int threads = scenario.scan() ? threads_of(options.common) : 1;
+  const int threads = scenario.sweep() ? threads_of(options.common) : 1;
   Watch watch(options.common);
-  if (scenario.second())
-    map = file.located([&] { return run_map(scenario, threads, watch); });
-  else if (scenario.scan())
-    scan = file.located([&] { return run_scan(scenario, threads, watch); });
+  Swept swept;
+  if (scenario.sweep())
+    swept = file.located([&] {
+      return run_sweep(
+          *scenario.sweep(), threads, watch, [&](const ScanOptions& options_of_scan, std::optional<double> second) {
+            return scan_stability([&](double value) { return scenario.at(value, second); }, options_of_scan);
+          });
+    });
   if (watch.stopped()) return watch.report_stop();
   watch.end();
-  const StabilityScan* const scanned = scan ? &*scan : nullptr;
-  const StabilityMap* const mapped = map ? &*map : nullptr;
+  const StabilityScan* const scanned = swept.scan_or_null();
+  const StabilityMap* const mapped = swept.map_or_null();
   // With [sweep] the points count; the file's own numbers may be anywhere.
   bool answered = answer.sliding.report.converged;
-  if (scanned) answered = std::find(scan->answered.begin(), scan->answered.end(), true) != scan->answered.end();
+  if (scanned)
+    answered = std::find(scanned->answered.begin(), scanned->answered.end(), true) != scanned->answered.end();
   if (mapped)
-    answered = std::any_of(map->growth.begin(), map->growth.end(), [](const std::vector<double>& row) {
+    answered = std::any_of(mapped->growth.begin(), mapped->growth.end(), [](const std::vector<double>& row) {
       return std::any_of(row.begin(), row.end(), [](double growth) { return std::isfinite(growth); });
     });
   return output.write(stability_results(scenario, answer, scanned, mapped), answered ? 0 : 3);

@@ -13,6 +13,8 @@ using Rows = std::vector<std::vector<double>>;
 constexpr const char* kColours[] = {"#1f4e79", "#c0392b", "#2e8b57", "#e67e22",
                                     "#7d3c98", "#16a085", "#7f8c8d", "#b7950b"};
 
+constexpr int kMostInLegend = 16;
+
 }  // namespace
 
 Figure eigenvalue_figure(const std::string& title, const std::vector<std::complex<double>>& stable,
@@ -48,7 +50,7 @@ Figure eigenvalue_figure(const std::string& title, const std::vector<std::comple
   return figure;
 }
 
-Figure scan_figure(const StabilitySetup& scenario, const StabilityScan& scan) {
+Figure scan_figure(const Sweep& sweep, const StabilityScan& scan) {
   Figure figure("sweep", 900, 860);
   const Eigen::Index n = scan.values.cols();
   Rows rows;
@@ -68,7 +70,7 @@ Figure scan_figure(const StabilitySetup& scenario, const StabilityScan& scan) {
   }
   const std::string data = figure.add_data("modes", rows);
   figure.add(fmt::format("set multiplot layout 2,1 title {} noenhanced\nset lmargin 11\nset xrange [{}:{}]",
-                         gnuplot_string(scenario.base().title), std::min(scan.parameter.front(), scan.parameter.back()),
+                         gnuplot_string(sweep.title), std::min(scan.parameter.front(), scan.parameter.back()),
                          std::max(scan.parameter.front(), scan.parameter.back())));
   for (std::size_t i = 0; i < scan.critical.size(); ++i)
     figure.add(fmt::format("set arrow {0} from first {1}, graph 0 to first {1}, graph 1 nohead dt 2 lc rgb '#666666'",
@@ -97,10 +99,11 @@ Figure scan_figure(const StabilitySetup& scenario, const StabilityScan& scan) {
     for (Eigen::Index k = 0; k < n; ++k) {
       const auto i = static_cast<std::size_t>(k);
       const Eigen::Index column = 2 + 2 * k + offset;
-      text += fmt::format("{}'{}' using 1:{} with lines lw 2 lc rgb '{}' {}", text.empty() ? "plot " : ", ", data,
-                          offset == 0 ? fmt::format("{}", column) : fmt::format("(abs(${}))", column),
-                          kColours[colour[i] % 8],
-                          with_titles && in_legend[i] ? fmt::format("title 'mode {}'", colour[i] + 1) : "notitle");
+      text += fmt::format(
+          "{}'{}' using 1:{} with lines lw 2 lc rgb '{}' {}", text.empty() ? "plot " : ", ", data,
+          offset == 0 ? fmt::format("{}", column) : fmt::format("(abs(${}))", column), kColours[colour[i] % 8],
+          with_titles && in_legend[i] && colours <= kMostInLegend ? fmt::format("title 'mode {}'", colour[i] + 1)
+                                                                  : "notitle");
     }
     return text;
   };
@@ -108,23 +111,26 @@ Figure scan_figure(const StabilitySetup& scenario, const StabilityScan& scan) {
   double most = 0, fastest = 0, least = 0;
   for (std::size_t i = 0; i < scan.parameter.size(); ++i) {
     if (!scan.answered[i]) continue;
-    const auto row = scan.values.row(static_cast<Eigen::Index>(i));
-    most = std::max(most, row.real().maxCoeff());
-    least = std::min(least, row.real().minCoeff());
-    fastest = std::max(fastest, row.imag().cwiseAbs().maxCoeff());
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const std::complex<double> value = scan.values(static_cast<Eigen::Index>(i), k);
+      if (std::isnan(value.real())) continue;
+      most = std::max(most, value.real());
+      least = std::min(least, value.real());
+      fastest = std::max(fastest, std::abs(value.imag()));
+    }
   }
   const double floor = -2 * std::max(most, 0.02 * fastest);
   figure.add(fmt::format("set ylabel 'growth rate [1/s]'\nset xzeroaxis lc rgb '#888888' lw 1.5\nset yrange [{}:*]\n{}",
                          floor < 0 && least < floor ? fmt::format("{:.4g}", floor) : "*", plots(0, false)));
   figure.add(fmt::format(
       "set ylabel 'angular frequency [rad/s]'\nset yrange [0:*]\nset xlabel {} noenhanced\n{}\nunset multiplot",
-      gnuplot_string(scenario.label(*scenario.scan())), plots(1, true)));
+      gnuplot_string(sweep.first_label), plots(1, true)));
   return figure;
 }
 
-Figure map_figure(const StabilitySetup& scenario, const StabilityMap& map) {
+Figure map_figure(const Sweep& sweep, const StabilityMap& map) {
   Figure figure("map", 900, 760);
-  const ScanRange &x = *scenario.scan(), &y = *scenario.second();
+  const ScanRange &x = sweep.first, &y = *sweep.second;
   Rows cells;
   double most = 1e-12;  // so that white is the border
   for (std::size_t j = 0; j < map.growth.size(); ++j) {
@@ -138,8 +144,8 @@ Figure map_figure(const StabilitySetup& scenario, const StabilityMap& map) {
       "set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\nset cblabel 'largest growth rate "
       "[1/s]'\nset palette defined (-1 "
       "'#d6e6f5', 0 '#ffffff', 1 '#e59a86')\nset cbrange [{}:{}]\nset xrange [{}:{}]\nset yrange [{}:{}]",
-      gnuplot_string(scenario.base().title), gnuplot_string(scenario.label(x)), gnuplot_string(scenario.label(y)),
-      -most, most, std::min(x.from, x.to), std::max(x.from, x.to), std::min(y.from, y.to), std::max(y.from, y.to)));
+      gnuplot_string(sweep.title), gnuplot_string(sweep.first_label), gnuplot_string(sweep.second_label), -most, most,
+      std::min(x.from, x.to), std::max(x.from, x.to), std::min(y.from, y.to), std::max(y.from, y.to)));
   std::string plot = fmt::format("plot '{}' using 1:2:3 with image notitle", figure.add_data("growth", cells));
   const Rows curves = joined(map.boundary, x, y);
   if (!curves.empty())

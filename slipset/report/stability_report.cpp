@@ -146,23 +146,25 @@ Json stability_json(const StabilitySetup& scenario, const StabilityAnswer& a, co
     auto& modes = json["modes"] = Json::array();
     for (std::size_t i = 0; i < a.modes.size(); ++i) modes.push_back(json_of(scenario, a.modes[i], a.contributions[i]));
   }
+  add_sweep_json(json, scenario.sweep(), scan, map);
+  return json;
+}
+
+void add_sweep_json(Json& json, const std::optional<Sweep>& sweep, const StabilityScan* scan, const StabilityMap* map) {
   auto& critical = json["critical"] = Json::array();
   if (scan) {
-    const ScanRange& range = *scenario.scan();
+    const ScanRange& range = sweep->first;
     for (const CriticalValue& c : scan->critical) critical.push_back(json_of(c, range.parameter));
     const auto answered = std::count(scan->answered.begin(), scan->answered.end(), true);
     json["sweep"] = {{"parameter", range.parameter}, {"from", range.from},           {"to", range.to},
                      {"count", range.count},         {"spacing", spacing_of(range)}, {"answered", answered},
                      {"no_answer", scan->why}};
   }
-  if (map) {
-    const auto& range = *scenario.second();
-    json["map"] = {{"first", scenario.scan()->parameter},
-                   {"second", range.parameter},
+  if (map)
+    json["map"] = {{"first", sweep->first.parameter},
+                   {"second", sweep->second->parameter},
                    {"boundary", map->boundary},
                    {"rows", map->growth.size()}};
-  }
-  return json;
 }
 
 std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer& a, const StabilityScan* scan,
@@ -198,8 +200,13 @@ std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer
   text += fmt::format("\n  trace      {}: {}\n  Theorem 1  {}: {}\n  Theorem 2  {}: {}\n",
                       name_of(a.criteria.trace.verdict), a.criteria.trace.why, name_of(a.criteria.theorem1.verdict),
                       a.criteria.theorem1.why, name_of(a.criteria.theorem2.verdict), a.criteria.theorem2.why);
+  return text + sweep_text(scenario.sweep(), scan, map);
+}
+
+std::string sweep_text(const std::optional<Sweep>& sweep, const StabilityScan* scan, const StabilityMap* map) {
+  std::string text;
   if (scan) {
-    const ScanRange& range = *scenario.scan();
+    const ScanRange& range = sweep->first;
     text += fmt::format("\n{} from {:.6g} to {:.6g}, {} points\n", range.parameter, range.from, range.to, range.count);
     const auto first = std::find(scan->answered.begin(), scan->answered.end(), true);
     if (first == scan->answered.end())
@@ -219,8 +226,8 @@ std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer
     for (const std::string& why : scan->why) text += "  no answer at some points: " + why + "\n";
   }
   if (map)
-    text += fmt::format("\nmap over {} and {}: {} points on the boundary\n", scenario.scan()->parameter,
-                        scenario.second()->parameter, map->boundary.size());
+    text += fmt::format("\nmap over {} and {}: {} points on the boundary\n", sweep->first.parameter,
+                        sweep->second->parameter, map->boundary.size());
   return text;
 }
 
@@ -245,8 +252,8 @@ std::vector<Eigen::Index> without_conjugates(const Eigen::MatrixXcd& values) {
 
 }  // namespace
 
-std::string scan_csv(const StabilitySetup& scenario, const StabilityScan& scan) {
-  std::string text = scenario.scan()->parameter + ",stable";
+std::string scan_csv(const Sweep& sweep, const StabilityScan& scan) {
+  std::string text = sweep.first.parameter + ",stable";
   const std::vector<Eigen::Index> columns = without_conjugates(scan.values);
   for (std::size_t k = 1; k <= columns.size(); ++k)
     text += fmt::format(",growth_{0},frequency_{0},frequency_hz_{0},damping_ratio_{0}", k);
@@ -257,17 +264,25 @@ std::string scan_csv(const StabilitySetup& scenario, const StabilityScan& scan) 
       Mode mode;
       mode.value = scan.values(static_cast<Eigen::Index>(i), k);
       const auto ratio = mode.damping_ratio();
-      text += scan.answered[i] ? fmt::format(",{},{},{},{}", mode.growth_rate(), mode.frequency(),
-                                             hertz(mode.frequency()), ratio ? fmt::format("{}", *ratio) : "")
-                               : ",,,,";
+      const bool there = scan.answered[i] && !std::isnan(mode.growth_rate());
+      text += there ? fmt::format(",{},{},{},{}", mode.growth_rate(), mode.frequency(), hertz(mode.frequency()),
+                                  ratio ? fmt::format("{}", *ratio) : "")
+                    : ",,,,";
     }
     text += "\n";
   }
   return text;
 }
 
-std::string map_csv(const StabilitySetup& scenario, const StabilityMap& map) {
-  std::string text = fmt::format("{},{},unstable_above\n", scenario.scan()->parameter, scenario.second()->parameter);
+double largest_growth(const StabilityScan& scan, std::size_t point) {
+  double most = NAN;
+  for (Eigen::Index k = 0; scan.answered[point] && k < scan.values.cols(); ++k)
+    most = std::fmax(most, scan.values(static_cast<Eigen::Index>(point), k).real());
+  return most;
+}
+
+std::string map_csv(const Sweep& sweep, const StabilityMap& map) {
+  std::string text = fmt::format("{},{},unstable_above\n", sweep.first.parameter, sweep.second->parameter);
   for (const auto& row : map.boundary) text += fmt::format("{}\n", fmt::join(row, ","));
   return text;
 }
@@ -281,13 +296,18 @@ Results stability_results(const StabilitySetup& scenario, const StabilityAnswer&
     for (const Mode& m : answer.modes) (m.grows() ? growing : stable).push_back(m.value);
     results.figures.push_back(eigenvalue_figure(scenario.base().title, stable, growing));
   }
-  if (scan) results.files.emplace_back("sweep.csv", scan_csv(scenario, *scan));
-  if (scan && scan->values.cols() > 0) results.figures.push_back(scan_figure(scenario, *scan));
-  if (map) {
-    results.files.emplace_back("boundary.csv", map_csv(scenario, *map));
-    results.figures.push_back(map_figure(scenario, *map));
-  }
+  add_sweep_files(results, scenario.sweep(), scan, map);
   return results;
+}
+
+void add_sweep_files(Results& results, const std::optional<Sweep>& sweep, const StabilityScan* scan,
+                     const StabilityMap* map) {
+  if (scan) results.files.emplace_back("sweep.csv", scan_csv(*sweep, *scan));
+  if (scan && scan->values.cols() > 0) results.figures.push_back(scan_figure(*sweep, *scan));
+  if (map) {
+    results.files.emplace_back("boundary.csv", map_csv(*sweep, *map));
+    results.figures.push_back(map_figure(*sweep, *map));
+  }
 }
 
 }  // namespace slipset

@@ -38,17 +38,27 @@ nlohmann::ordered_json stability_json(const StabilitySetup& scenario, const Stab
                                       const StabilityScan* scan, const StabilityMap* map);
 std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer& answer, const StabilityScan* scan,
                            const StabilityMap* map);
+
+// What a sweep adds to any of it: keys critical, sweep and map; lines; sweep.csv, boundary.csv and the figures. `scan` and
+// `map` may be null.
+void add_sweep_json(nlohmann::ordered_json& json, const std::optional<Sweep>& sweep, const StabilityScan* scan,
+                    const StabilityMap* map);
+std::string sweep_text(const std::optional<Sweep>& sweep, const StabilityScan* scan, const StabilityMap* map);
+void add_sweep_files(Results& results, const std::optional<Sweep>& sweep, const StabilityScan* scan,
+                     const StabilityMap* map);
+// The largest growth rate at a point; NaN where there is no answer or no mode.
+double largest_growth(const StabilityScan& scan, std::size_t point);
 // parameter, stable, then growth rate and angular frequency of each mode, followed.
-std::string scan_csv(const StabilitySetup& scenario, const StabilityScan& scan);
-std::string map_csv(const StabilitySetup& scenario, const StabilityMap& map);
+std::string scan_csv(const Sweep& sweep, const StabilityScan& scan);
+std::string map_csv(const Sweep& sweep, const StabilityMap& map);
 
 // Eigenvalues in the complex plane, those that grow in another colour; with the box in which they were looked for.
 Figure eigenvalue_figure(const std::string& title, const std::vector<std::complex<double>>& stable,
                          const std::vector<std::complex<double>>& growing,
                          const std::optional<SpectrumBox>& box = std::nullopt);
 // Growth rates and frequencies over the parameter, with the critical values.
-Figure scan_figure(const StabilitySetup& scenario, const StabilityScan& scan);
+Figure scan_figure(const Sweep& sweep, const StabilityScan& scan);
 // Stable and unstable in the plane of two parameters.
-Figure map_figure(const StabilitySetup& scenario, const StabilityMap& map);
+Figure map_figure(const Sweep& sweep, const StabilityMap& map);
 
 }  // namespace slipset

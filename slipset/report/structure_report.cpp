@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "slipset/report/json.hpp"
-#include "slipset/report/stability_report.hpp"
 
 namespace slipset {
 namespace {
@@ -251,8 +250,11 @@ std::string structure_text(const StructureSetup& setup, const StructureAnswer& a
   return text;
 }
 
-Results structure_results(const StructureSetup& setup, const StructureAnswer& answer) {
-  Results results{"stability", structure_json(setup, answer).dump(2), structure_text(setup, answer)};
+Results structure_results(const StructureSetup& setup, const StructureAnswer& answer, const StabilityScan* scan,
+                          const StabilityMap* map) {
+  Json json = structure_json(setup, answer);
+  add_sweep_json(json, setup.sweep(), scan, map);
+  Results results{"stability", json.dump(2), structure_text(setup, answer) + sweep_text(setup.sweep(), scan, map)};
   results.files.emplace_back("modes.csv", modes_csv(answer));
   if (!setup.structure().contacts.empty())
     results.files.emplace_back("participation.csv", participation_csv(setup, answer));
@@ -260,6 +262,7 @@ Results structure_results(const StructureSetup& setup, const StructureAnswer& an
   std::vector<std::complex<double>> stable, growing;
   for (const Eigenpair& m : answer.spectrum.pairs) (m.grows() ? growing : stable).push_back(m.value);
   results.figures.push_back(eigenvalue_figure(setup.title(), stable, growing, setup.box()));
+  add_sweep_files(results, setup.sweep(), scan, map);
   return results;
 }
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "slipset/report/results.hpp"
+#include "slipset/report/stability_report.hpp"
 #include "slipset/scenario/structure_setup.hpp"
 
 namespace slipset {
@@ -19,8 +19,10 @@ struct StructureAnswer {
 };
 StructureAnswer answer_structure(const StructureSetup& setup, Spectrum modes);
 
-// All of it: stability.json, modes.csv, participation.csv, sensitivities.csv, the figure.
-Results structure_results(const StructureSetup& setup, const StructureAnswer& answer);
+// All of it: stability.json, modes.csv, participation.csv, sensitivities.csv, the figure; what a sweep adds. `scan` and
+// `map` may be null.
+Results structure_results(const StructureSetup& setup, const StructureAnswer& answer,
+                          const StabilityScan* scan = nullptr, const StabilityMap* map = nullptr);
 nlohmann::ordered_json structure_json(const StructureSetup& setup, const StructureAnswer& answer);
 std::string structure_text(const StructureSetup& setup, const StructureAnswer& answer);
 

@@ -48,27 +48,37 @@ std::span<const Key> stability_scan_keys() {
   return keys;
 }
 
+Sweep read_sweep(const TomlTable& root, const std::string& title) {
+  const TomlTable t = root.table("sweep").described_by(stability_scan_keys());
+  Sweep sweep{title, read_range(t), std::nullopt, "", ""};
+  sweep.first_label = parameter_label(root, sweep.first.parameter);
+  if (!t.has("second")) return sweep;
+  const TomlTable other =
+      t.table("second", "a table, as in { parameter = \"system.belt.speed\", from = 0.1, to = 5, count = 50 }");
+  sweep.second = read_range(other);
+  sweep.second_label = parameter_label(root, sweep.second->parameter);
+  if (sweep.second->parameter == sweep.first.parameter)
+    other.fail("parameter", "the same as the first; expected another key");
+  if (1.0 * sweep.second->count * sweep.first.count > 1e9) other.fail("count", "more than 1e9 points in total");
+  return sweep;
+}
+
+TomlFile at_sweep(const TomlFile& file, const Sweep& sweep, double value, std::optional<double> second) {
+  const TomlTable where = file.root().table("sweep");
+  TomlFile changed = file.with_number(sweep.first.parameter, value, where, "parameter");
+  if (second) changed = changed.with_number(sweep.second->parameter, *second, where.table("second"), "parameter");
+  return changed;
+}
+
 StabilitySetup::StabilitySetup(const Scenario& scenario) : file_(scenario.file()), base_(read_sliding(file_.root())) {
   require_tables_of(system_kind_of(file_.root()), file_.root());
   if (!file_.root().has("sweep")) return;
-  const TomlTable t = file_.root().table("sweep").described_by(stability_scan_keys());
-  scan_ = read_range(t);
-  if (t.has("second")) {
-    const TomlTable other =
-        t.table("second", "a table, as in { parameter = \"system.belt.speed\", from = 0.1, to = 5, count = 50 }");
-    second_ = read_range(other);
-    if (second_->parameter == scan_->parameter) other.fail("parameter", "the same as the first; expected another key");
-    if (1.0 * second_->count * scan_->count > 1e9) other.fail("count", "more than 1e9 points in total");
-  }
+  sweep_ = read_sweep(file_.root(), base_.title);
   // A value that no system can have is reported now, with the ends of the range.
-  for (const double value : {scan_->from, scan_->to}) {
-    scenario_at(value, second_ ? std::optional(second_->from) : std::nullopt);
-    if (second_) scenario_at(value, second_->to);
+  for (const double value : {sweep_->first.from, sweep_->first.to}) {
+    scenario_at(value, sweep_->second ? std::optional(sweep_->second->from) : std::nullopt);
+    if (sweep_->second) scenario_at(value, sweep_->second->to);
   }
-}
-
-std::string StabilitySetup::label(const ScanRange& range) const {
-  return parameter_label(file_.root(), range.parameter);
 }
 
 LinearSliding StabilitySetup::at(double value, std::optional<double> second) const {
@@ -76,13 +86,12 @@ LinearSliding StabilitySetup::at(double value, std::optional<double> second) con
 }
 
 SlidingSetup StabilitySetup::scenario_at(double value, std::optional<double> second) const {
-  const TomlTable where = file_.root().table("sweep");
-  TomlFile changed = file_.with_number(scan_->parameter, value, where, "parameter");
-  if (second) changed = changed.with_number(second_->parameter, *second, where.table("second"), "parameter");
+  const TomlFile changed = at_sweep(file_, *sweep_, value, second);
   try {
     return read_sliding(changed.root());
   } catch (const ScenarioError& error) {
-    where.fail("parameter", fmt::format("at {} = {}: {}", scan_->parameter, value, error.what()));
+    file_.root().table("sweep").fail("parameter",
+                                     fmt::format("at {} = {}: {}", sweep_->first.parameter, value, error.what()));
   }
 }
 

@@ -31,15 +31,25 @@ struct ScanRange {
   double at(int i) const { return from + (to - from) * i / (count - 1); }
 };
 
+// What [sweep] of a file says.
+struct Sweep {
+  std::string title;
+  ScanRange first;
+  std::optional<ScanRange> second;        // for a map
+  std::string first_label, second_label;  // of axes
+};
+// Throws InvalidInput with file, line, column, key and remedy.
+Sweep read_sweep(const TomlTable& root, const std::string& title);
+// The file at a value of the first parameter, and of the second if there is one.
+TomlFile at_sweep(const TomlFile& file, const Sweep& sweep, double value, std::optional<double> second);
+
 class StabilitySetup {
  public:
   // Throws InvalidInput with file, line, column, key and remedy.
   explicit StabilitySetup(const Scenario& scenario);
 
   const SlidingSetup& base() const { return base_; }  // with the file's own numbers
-  const std::optional<ScanRange>& scan() const { return scan_; }
-  const std::optional<ScanRange>& second() const { return second_; }  // for a map
-  std::string label(const ScanRange& range) const;                    // of an axis
+  const std::optional<Sweep>& sweep() const { return sweep_; }
   // The system at a value of the first parameter, and of the second if there is one.
   LinearSliding at(double value, std::optional<double> second = std::nullopt) const;
 
@@ -48,7 +58,7 @@ class StabilitySetup {
 
   TomlFile file_;
   SlidingSetup base_;
-  std::optional<ScanRange> scan_, second_;
+  std::optional<Sweep> sweep_;
 };
 
 }  // namespace slipset

@@ -64,10 +64,6 @@ std::span<const Key> modes_keys() {
 StructureSetup::StructureSetup(const Scenario& scenario)
     : file_(scenario.file()), title_(scenario.title()), files_(std::make_shared<StructureFiles>()) {
   const TomlTable root = file_.root();
-  if (root.has("sweep"))
-    root.fail("sweep",
-              "structures are not swept yet; remove it, and give slipset stability one value at a time, as in --set "
-              "system.friction_factor=0.5");
   require_tables_of(system_kind_of(root), root);
   structure_ = read_structure(root, *files_);
   box_ = read_box(root);
@@ -75,6 +71,28 @@ StructureSetup::StructureSetup(const Scenario& scenario)
   sliding_ = system.located("", [&] { return linearize_structure(structure_); });
   system.located("K", [&] { require_held(sliding_.problem()); });
   file_ = file_.with_settings(defaults_of(root));
+  if (!root.has("sweep")) return;
+  sweep_ = read_sweep(file_.root(), title_);
+  for (const ScanRange* range : {&sweep_->first, sweep_->second ? &*sweep_->second : nullptr})
+    if (range && (range->parameter.starts_with("modes.") || range->parameter.starts_with("sweep.")))
+      file_.root().table("sweep").fail(
+          "parameter",
+          fmt::format("{} is no number of the structure; give a key of [law], [laws] or [system]", range->parameter));
+  // A value that no structure can have is reported now, with the ends of the range.
+  for (const double value : {sweep_->first.from, sweep_->first.to}) {
+    at(value, sweep_->second ? std::optional(sweep_->second->from) : std::nullopt);
+    if (sweep_->second) at(value, sweep_->second->to);
+  }
+}
+
+StructureSliding StructureSetup::at(double value, std::optional<double> second) const {
+  const TomlFile changed = at_sweep(file_, *sweep_, value, second);
+  try {
+    return linearize_structure(read_structure(changed.root(), *files_));
+  } catch (const InvalidInput& error) {
+    file_.root().table("sweep").fail("parameter",
+                                     fmt::format("at {} = {}: {}", sweep_->first.parameter, value, error.what()));
+  }
 }
 
 Structure StructureSetup::with(const std::string& dotted, double value) const {

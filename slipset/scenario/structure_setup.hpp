@@ -2,6 +2,7 @@
 #pragma once
 
 #include "slipset/scenario/scenario.hpp"
+#include "slipset/scenario/stability_setup.hpp"
 #include "slipset/scenario/structure_files.hpp"
 #include "slipset/stability/sensitivity.hpp"
 
@@ -28,6 +29,9 @@ class StructureSetup {
   // Numbers of [law], [laws] and [system], also those that have their defaults; with several laws, the stiffness and
   // preload of the contacts of each. They refer to this setup.
   std::vector<StructureParameter> parameters() const;
+  const std::optional<Sweep>& sweep() const { return sweep_; }
+  // At a value of the sweep's first parameter, and of the second if there is one; the same matrices.
+  StructureSliding at(double value, std::optional<double> second = std::nullopt) const;
   // The structure with another number under a dotted key; the same matrices. For several threads.
   Structure with(const std::string& dotted, double value) const;
 
@@ -38,6 +42,7 @@ class StructureSetup {
   Structure structure_;
   StructureSliding sliding_;
   SpectrumBox box_;
+  std::optional<Sweep> sweep_;
 };
 
 }  // namespace slipset

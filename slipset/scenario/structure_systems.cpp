@@ -98,7 +98,7 @@ std::vector<SystemKind> structure_systems() {
         {"friction_factor", "", 1.0, "on the reservoirs of all laws"},
         {"stiffness_factor", "", 1.0, "on the stiffness of all contacts"},
         {"preload_factor", "", 1.0, "on the force of all contacts"}}}};
-  kind.tables = {"title", "law", "laws", "system", "modes"};
+  kind.tables = {"title", "law", "laws", "system", "modes", "sweep"};
   kind.steady_sliding = true;
   kind.structure = true;
   return {kind};

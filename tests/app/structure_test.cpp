@@ -44,6 +44,7 @@ class Folder {
     set("contacts.csv", kColumns + "0,1,2,0,0,1,1,0,0,1000,10,1,0.5,corner,\n");
   }
   void set(const std::string& name, const std::string& text) const { write_file(folder_.path() / name, text); }
+  const std::filesystem::path& path() const { return folder_.path(); }
   Ran run(const std::string& arguments) const { return run_program(arguments, folder_.path()); }
 #ifdef SLIPSET_MPIRUN
   Ran run_on(int ranks, const std::string& arguments) const {
@@ -149,6 +150,29 @@ TEST_CASE("degrees of freedom that files name: all must name the same") {
     CHECK_MESSAGE(wrong.err.find(word) != std::string::npos, word << " in " << wrong.err);
 }
 
+TEST_CASE("slipset stability of a structure with [sweep], and a map") {
+  const Folder folder;
+  const std::string sweep = "[sweep]\nparameter = \"law.reservoir.radius\"\nfrom = 0.1\nto = 60\ncount = 7\n";
+  folder.set("s.toml", kScenario + sweep);
+  const Ran ran = folder.run("stability s.toml --out there");
+  INFO(ran.err);
+  CHECK(ran.exit_code == 0);
+  const Json json = Json::parse(read_file(folder.path() / "there/stability.json"));
+  CHECK(json.at("sweep").at("answered") == 7);
+  const std::string table = read_file(folder.path() / "there/sweep.csv");
+  CHECK(std::count(table.begin(), table.end(), '\n') == 8);
+  CHECK(std::filesystem::exists(folder.path() / "there/sweep.png"));
+  // A point of the sweep is the structure with that number.
+  const Json alone = Json::parse(folder.run("stability s.toml --json --set law.reservoir.radius=60").out);
+  const std::string last = table.substr(table.rfind('\n', table.size() - 2) + 1);
+  for (const Json& value : alone.at("eigenvalues"))
+    CHECK_MESSAGE(last.find(fmt::format("{}", value.at(1).get<double>()).substr(0, 11)) != std::string::npos, last);
+  folder.set("s.toml", kScenario + sweep +
+                           "second = { parameter = \"system.stiffness_factor\", from = 0.5, to = 2, count = 3 }\n");
+  const Json map = Json::parse(folder.run("stability s.toml --json").out);
+  CHECK(map.at("map").at("rows") == 3);
+}
+
 TEST_CASE("what a box cannot tell is not called stable") {
   const Folder folder;
   const auto stable = [&](const std::string& more) {
@@ -177,8 +201,12 @@ TEST_CASE("scenarios of structures that are not right are refused, and so are ot
                 {"contacts.csv:2", "names no law"});
   check_refused("s.toml", text + "growht = 1\n", {"growht", "unknown key"});
   check_refused("s.toml", text + "[integrator]\nstep = 1\n", {"integrator", "does not have this table"});
-  check_refused("s.toml", text + "[sweep]\nparameter = \"system.friction_factor\"\nfrom = 0.1\nto = 1\ncount = 5\n",
-                {"sweep", "--set system.friction_factor"});
+  const auto swept = [&](const std::string& parameter) {
+    return text + "[sweep]\nparameter = \"" + parameter + "\"\nfrom = 0.0\nto = 1\ncount = 5\n";
+  };
+  check_refused("s.toml", swept("modes.band[0]"), {"sweep.parameter", "no number of the structure"});
+  check_refused("s.toml", swept("system.friction_factor"), {"sweep.parameter", "at system.friction_factor = 0"});
+  check_refused("s.toml", swept("system.frictoin"), {"sweep.parameter", "frictoin"});
   const Folder folder;
   for (const std::string command : {"run s.toml", "cycle s.toml", "stability s.toml --set system.friction_factor=0",
                                     "stability s.toml --set 'modes.band=[5, 1]'",

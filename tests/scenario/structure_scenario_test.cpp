@@ -7,6 +7,7 @@
 
 #include "slipset/report/structure_report.hpp"
 #include "slipset/scenario/any_run.hpp"
+#include "slipset/stability/mode_scan.hpp"
 #include "slipset/stability/refine_eigenpair.hpp"
 #include "tests/scenario/scenario_file.hpp"
 #include "tests/support/near.hpp"
@@ -99,6 +100,24 @@ TEST_CASE("the pad: the first instability over all friction, by Newton's method 
   CHECK(mode.value.imag() == near(8630.072746553, 1e-9));
   const ScenarioFile below(pad("friction_factor = 0.269\n"));
   CHECK(values_of(StructureSetup(below.scenario())).empty());
+}
+
+TEST_CASE("the pad: its first instability by a sweep, as by Newton's method") {
+  if (!has_pad()) return;
+  const ScenarioFile file(
+      pad("", "[sweep]\nparameter = \"system.friction_factor\"\nfrom = 0.2\nto = 0.6\ncount = 5\n"));
+  const StructureSetup setup(file.scenario());
+  ScanOptions options;
+  options.from = setup.sweep()->first.from;
+  options.to = setup.sweep()->first.to;
+  options.count = setup.sweep()->first.count;
+  const SpectrumBox box{-100, 5000, 0, setup.box().frequency_to};
+  const StabilityScan scan =
+      scan_modes([&](double f) { return setup.at(f).problem(); },
+                 [&](const QuadraticProblem& p) { return eigenvalues_in_box_dense(p, box); }, options);
+  REQUIRE(scan.critical.size() == 3);
+  CHECK(scan.critical[0].value == near(0.269196594674, 1e-9));
+  CHECK(scan.critical[0].frequency == near(8630.072746553, 1e-9));
 }
 
 TEST_CASE("the example: text and JSON say who, how much and where to act") {

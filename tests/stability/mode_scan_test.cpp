@@ -1,0 +1,120 @@
+// Sweeps of structures: closed forms of where modes begin to grow; modes that cross, enter the box and leave it.
+#include "slipset/stability/mode_scan.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/support/near.hpp"
+
+using namespace slipset;
+using namespace slipset::test;
+
+namespace {
+
+QuadraticProblem problem_of(const Eigen::MatrixXd& damping, const Eigen::MatrixXd& stiffness) {
+  QuadraticProblem problem;
+  problem.mass = Eigen::MatrixXd::Identity(stiffness.rows(), stiffness.rows()).sparseView();
+  problem.damping = damping.sparseView();
+  problem.stiffness = stiffness.sparseView();
+  return problem;
+}
+
+FindModes dense_in(const SpectrumBox& box) {
+  return [box](const QuadraticProblem& problem) { return eigenvalues_in_box_dense(problem, box); };
+}
+
+// λ² + dλ + k ± √(δ² - c²) = 0: two oscillators of stiffness k ± δ with the circulatory coupling c.
+ProblemAt flutter(double d, double k, double delta) {
+  return [=](double c) {
+    Eigen::Matrix2d stiffness;
+    stiffness << k + delta, c, -c, k - delta;
+    return problem_of(d * Eigen::Matrix2d::Identity(), stiffness);
+  };
+}
+
+ScanOptions range(double from, double to, int count) {
+  ScanOptions options;
+  options.from = from;
+  options.to = to;
+  options.count = count;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("flutter begins at c² = δ² + d²k, with the frequency √k; on the way back it ends there") {
+  const SpectrumBox box{-5, 5, 0, 30};
+  for (const double d : {0.3, 0.01, 1.0})
+    for (const bool back : {false, true}) {
+      const StabilityScan scan =
+          scan_modes(flutter(d, 100, 3), dense_in(box), back ? range(20, 0.1, 14) : range(0.1, 20, 14));
+      CHECK(std::count(scan.answered.begin(), scan.answered.end(), true) == 14);
+      REQUIRE(scan.critical.size() == 1);
+      CHECK(scan.critical[0].value == near(std::sqrt(9 + d * d * 100), 1e-11));
+      CHECK(scan.critical[0].frequency == near(10, 1e-11));
+      CHECK(scan.critical[0].unstable_above);
+      CHECK(scan.values.cols() == 2);
+      for (std::size_t i = 0; i < scan.parameter.size(); ++i)
+        CHECK(scan.stable[i] == (scan.parameter[i] < scan.critical[0].value));
+    }
+}
+
+TEST_CASE("without damping two modes meet at c = δ") {
+  const StabilityScan scan = scan_modes(flutter(0, 100, 3), dense_in({-5, 5, 0, 30}), range(0.1, 7, 12));
+  REQUIRE(!scan.critical.empty());
+  for (const CriticalValue& critical : scan.critical) {
+    CHECK(critical.value == near(3, 1e-9));
+    CHECK(critical.frequency == near(10, 1e-6));
+    CHECK(critical.by_coalescence);
+  }
+}
+
+TEST_CASE("modes that cross keep their column; those that leave the box and come into it are not there elsewhere") {
+  // ω = 10, ω = 5 + p, ω = 40 - 3p; the box has 7 to 22.
+  const auto at = [](double p) {
+    const Eigen::Vector3d frequencies(10, 5 + p, 40 - 3 * p);
+    return problem_of(0.2 * Eigen::Matrix3d::Identity(), frequencies.cwiseAbs2().asDiagonal());
+  };
+  const StabilityScan scan = scan_modes(at, dense_in({-5, 5, 7, 22}), range(0, 10, 41));
+  REQUIRE(scan.values.cols() == 3);
+  CHECK(scan.critical.empty());
+  const auto damped = [](double frequency) { return std::sqrt(frequency * frequency - 0.01); };
+  for (std::size_t i = 0; i < scan.parameter.size(); ++i) {
+    const double p = scan.parameter[i];
+    // In the order in which they are seen first.
+    const double expected[] = {damped(10), damped(5 + p), damped(40 - 3 * p)};
+    for (Eigen::Index k = 0; k < 3; ++k) {
+      const std::complex<double> value = scan.values(static_cast<Eigen::Index>(i), k);
+      const double frequency = expected[k];
+      INFO("p ", p, ", mode ", k);
+      if (frequency >= 7 && frequency <= 22) {
+        CHECK(value.imag() == near(frequency, 1e-12));
+      } else {
+        CHECK(std::isnan(value.imag()));
+      }
+    }
+  }
+}
+
+TEST_CASE("points without a structure, or with an incomplete list, are told and not followed over") {
+  const auto at = [](double p) {
+    if (p > 2.9 && p < 3.1) throw InvalidInput("no structure here");
+    return flutter(0.3, 100, 3)(p);
+  };
+  const auto find = [](const QuadraticProblem& problem) {
+    Spectrum spectrum = eigenvalues_in_box_dense(problem, {-5, 5, 0, 30});
+    if (problem.stiffness.coeff(0, 1) == 1) {
+      spectrum.report.complete = false;
+      spectrum.report.reason = "gap";
+    }
+    return spectrum;
+  };
+  const StabilityScan scan = scan_modes(at, find, range(0, 4, 5));
+  CHECK(scan.answered == std::vector<bool>{true, false, true, false, true});
+  CHECK(scan.why == std::vector<std::string>{"gap", "no structure here"});
+  CHECK(std::isnan(scan.values(1, 0).real()));
+  CHECK(scan.values.cols() == 2);
+  CHECK_THROWS_AS(scan_modes(at, find, range(0, 0, 5)), InvalidInput);
+  CHECK_THROWS_AS(scan_modes(at, find, range(0, 1, 1)), InvalidInput);
+}
