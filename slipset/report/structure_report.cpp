@@ -194,6 +194,11 @@ Json structure_json(const StructureSetup& setup, const StructureAnswer& a) {
   json["method"] = method_name(a);
   json["complete"] = a.spectrum.report.complete;
   json["why"] = completeness(a);
+  const SpectrumReport& report = a.spectrum.report;
+  json["search"] = {{"shifts", report.shifts.size()},
+                    {"factorisations", report.factorisations},
+                    {"determinants", report.determinants},
+                    {"solves", report.solves}};
   auto& values = json["eigenvalues"] = Json::array();
   for (const Eigenpair& m : a.spectrum.pairs) values.push_back({m.value.real(), m.value.imag()});
   auto& modes = json["modes"] = Json::array();
