@@ -51,13 +51,14 @@ sanitize: build/packages-slipset build/packages-identify build/packages-track bu
 # README's numbers are made from these files. A run to look at: build/release/bench/bench_step, which writes nothing.
 bench: export SLIPSET_BENCH_RESULTS = bench/results
 bench: export SLIPSET_BENCH_COMMIT = $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
-bench: build/packages-slipset build/packages-identify build/packages-bench
+bench: build/packages-slipset build/packages-identify build/packages-structures build/packages-bench build/packages-compare
 	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=ON
 	cmake --build --preset release --target benchmarks programs
 	build/release/bench/bench_sets --benchmark_min_time=0.2
 	build/release/bench/bench_chain --benchmark_min_time=0.2
 	build/release/bench/bench_elastic --benchmark_min_time=0.2
 	build/release/bench/bench_stability
+	OPENBLAS_NUM_THREADS=1 build/release/bench/bench_structure ../shared/data/brake
 	build/release/bench/bench_step
 	build/release/bench/bench_identify
 	build/release/bench/bench_work_precision out/work-precision
