@@ -5,8 +5,9 @@ and the other seven files of github.com/nae9on/BrakeSqueal0.1. Without them noth
 
     M = M1,  D = D1 + w DG + DR/w [- DR + D4/(2 pi 1600)],  K = K1 + KR + w^2 KGeo [- KGeo]
 
-with [...] "full", without "docstring" (that of the repository's assemble.py). Projected onto the modes X of M1 and of
-K1 + w^2 KGeo [- KGeo], lowest first: the eigenvalues of X^T (M l^2 + D l + K) X.
+with [...] "full", without "docstring" (that of the repository's assemble.py). Projected onto the modes X of M1 and a
+symmetric stiffness, lowest first: the eigenvalues of X^T (M l^2 + D l + K) X. Basis "frictionless": K1 + w^2 KGeo [- KGeo];
+"symmetrised": (K + K^T)/2.
 """
 
 import argparse
@@ -61,7 +62,7 @@ def undamped_modes(mass, stiffness, count):
     start = np.random.default_rng(0).normal(size=mass.shape[0])
     squares, modes = linalg.eigsh(stiffness, k=count, M=mass, sigma=0, which="LM", v0=start, tol=1e-12)
     order = np.argsort(squares)
-    return np.sqrt(squares[order]), modes[:, order]
+    return np.sqrt(np.maximum(squares[order], 0)), modes[:, order]
 
 
 def projected(mass, damping, stiffness, modes):
@@ -114,22 +115,23 @@ def main():
     of = read(a.data)
     lines = [f"# {datetime.date.today()}, {version}, numpy {np.__version__}, scipy {scipy.__version__};"
              " brake of github.com/nae9on/BrakeSqueal0.1, speed 4 pi rad/s, modes up to 42000 rad/s; projection.py",
-             "formula,modes,highest_mode,growth,frequency,growth_error,unstable,complete,growing"]
+             "formula,basis,modes,highest_mode,growth,frequency,growth_error,unstable,complete,growing"]
     for formula in TERMS:
         damping, stiffness, symmetric = composed(of, formula)
-        frequencies, modes = undamped_modes(of["M1"], symmetric, max(COUNTS))
         values, report = exact(a.data, formula, program)
         nearest = lambda v: v[np.abs(v - (75 + 1j * NEAR[formula])).argmin()]
         growing = lambda v: sorted(v[(v.real > 1e-6) & (v.imag <= HIGHEST)], key=lambda x: x.imag)
         listed = lambda v: " ".join(f"{x:.6f}" for x in growing(v))
         truth = nearest(values)
-        for count in COUNTS:
-            v = projected(of["M1"], damping, stiffness, modes[:, :count])
-            x = nearest(v)
-            lines.append(f"{formula},{count},{frequencies[count - 1]:.1f},{x.real:.6f},{x.imag:.6f},"
-                         f"{x.real - truth.real:.6f},{len(growing(v))},,{listed(v)}")
-            print(lines[-1])
-        lines.append(f"{formula},exact,,{truth.real:.9f},{truth.imag:.9f},0,{len(growing(values))},"
+        for basis, k in (("frictionless", symmetric), ("symmetrised", (stiffness + stiffness.T) / 2)):
+            frequencies, modes = undamped_modes(of["M1"], k, max(COUNTS))
+            for count in COUNTS:
+                v = projected(of["M1"], damping, stiffness, modes[:, :count])
+                x = nearest(v)
+                lines.append(f"{formula},{basis},{count},{frequencies[count - 1]:.1f},{x.real:.6f},{x.imag:.6f},"
+                             f"{x.real - truth.real:.6f},{len(growing(v))},,{listed(v)}")
+                print(lines[-1])
+        lines.append(f"{formula},,exact,,{truth.real:.9f},{truth.imag:.9f},0,{len(growing(values))},"
                      f"{str(report['complete']).lower()},{listed(values)}")
         print(lines[-1])
     a.out.parent.mkdir(parents=True, exist_ok=True)
