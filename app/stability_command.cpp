@@ -85,7 +85,7 @@ int run_structure(const Scenario& file, const StabilityCommandOptions& options) 
       return run_sweep(*setup.sweep(), 1, watch, [&](const ScanOptions& options_of_scan, std::optional<double> second) {
         return scan_modes([&](double value) { return setup.at(value, second).problem(); },
                           [&](const QuadraticProblem& problem) { return find_modes(problem, setup.box(), search); },
-                          options_of_scan);
+                          setup.box(), options_of_scan);
       });
     });
   if (!output) return 0;

@@ -159,6 +159,7 @@ void add_sweep_json(Json& json, const std::optional<Sweep>& sweep, const Stabili
     json["sweep"] = {{"parameter", range.parameter}, {"from", range.from},           {"to", range.to},
                      {"count", range.count},         {"spacing", spacing_of(range)}, {"answered", answered},
                      {"no_answer", scan->why}};
+    if (scan->counted > 0) json["sweep"]["counted"] = scan->counted;
   }
   if (map)
     json["map"] = {{"first", sweep->first.parameter},
@@ -223,6 +224,8 @@ std::string sweep_text(const std::optional<Sweep>& sweep, const StabilityScan* s
       text +=
           fmt::format("  looked for at the points: what changes twice within their distance of {:.6g} is not seen\n",
                       spacing_of(range));
+    if (scan->counted > 0)
+      text += fmt::format("  the list was counted at {} points; at the others its modes were followed\n", scan->counted);
     for (const std::string& why : scan->why) text += "  no answer at some points: " + why + "\n";
   }
   if (map)

@@ -48,7 +48,7 @@ TEST_CASE("flutter begins at c² = δ² + d²k, with the frequency √k; on the 
   for (const double d : {0.3, 0.01, 1.0})
     for (const bool back : {false, true}) {
       const StabilityScan scan =
-          scan_modes(flutter(d, 100, 3), dense_in(box), back ? range(20, 0.1, 14) : range(0.1, 20, 14));
+          scan_modes(flutter(d, 100, 3), dense_in(box), box, back ? range(20, 0.1, 14) : range(0.1, 20, 14));
       CHECK(std::count(scan.answered.begin(), scan.answered.end(), true) == 14);
       REQUIRE(scan.critical.size() == 1);
       CHECK(scan.critical[0].value == near(std::sqrt(9 + d * d * 100), 1e-11));
@@ -61,7 +61,8 @@ TEST_CASE("flutter begins at c² = δ² + d²k, with the frequency √k; on the 
 }
 
 TEST_CASE("without damping two modes meet at c = δ") {
-  const StabilityScan scan = scan_modes(flutter(0, 100, 3), dense_in({-5, 5, 0, 30}), range(0.1, 7, 12));
+  const StabilityScan scan =
+      scan_modes(flutter(0, 100, 3), dense_in({-5, 5, 0, 30}), {-5, 5, 0, 30}, range(0.1, 7, 12));
   REQUIRE(!scan.critical.empty());
   for (const CriticalValue& critical : scan.critical) {
     CHECK(critical.value == near(3, 1e-9));
@@ -76,7 +77,7 @@ TEST_CASE("modes that cross keep their column; those that leave the box and come
     const Eigen::Vector3d frequencies(10, 5 + p, 40 - 3 * p);
     return problem_of(0.2 * Eigen::Matrix3d::Identity(), frequencies.cwiseAbs2().asDiagonal());
   };
-  const StabilityScan scan = scan_modes(at, dense_in({-5, 5, 7, 22}), range(0, 10, 41));
+  const StabilityScan scan = scan_modes(at, dense_in({-5, 5, 7, 22}), {-5, 5, 7, 22}, range(0, 10, 41));
   REQUIRE(scan.values.cols() == 3);
   CHECK(scan.critical.empty());
   const auto damped = [](double frequency) { return std::sqrt(frequency * frequency - 0.01); };
@@ -110,11 +111,69 @@ TEST_CASE("points without a structure, or with an incomplete list, are told and 
     }
     return spectrum;
   };
-  const StabilityScan scan = scan_modes(at, find, range(0, 4, 5));
+  const StabilityScan scan = scan_modes(at, find, {-5, 5, 0, 30}, range(0, 4, 5));
   CHECK(scan.answered == std::vector<bool>{true, false, true, false, true});
   CHECK(scan.why == std::vector<std::string>{"gap", "no structure here"});
   CHECK(std::isnan(scan.values(1, 0).real()));
   CHECK(scan.values.cols() == 2);
-  CHECK_THROWS_AS(scan_modes(at, find, range(0, 0, 5)), InvalidInput);
-  CHECK_THROWS_AS(scan_modes(at, find, range(0, 1, 1)), InvalidInput);
+  CHECK_THROWS_AS(scan_modes(at, find, {-5, 5, 0, 30}, range(0, 0, 5)), InvalidInput);
+  CHECK_THROWS_AS(scan_modes(at, find, {-5, 5, 0, 30}, range(0, 1, 1)), InvalidInput);
+}
+
+TEST_CASE("points that are followed have the values of points that are solved") {
+  // A chain of 60 masses with a contact that couples two of them, as friction does, more and more.
+  constexpr int kMasses = 60;
+  const auto at = [](double c) {
+    Eigen::MatrixXd stiffness = Eigen::MatrixXd::Zero(kMasses, kMasses), damping = stiffness;
+    for (int i = 0; i < kMasses; ++i) {
+      stiffness(i, i) = 2000 + 7 * i;
+      if (i > 0) stiffness(i, i - 1) = stiffness(i - 1, i) = -1000;
+    }
+    damping.diagonal().setConstant(0.05);
+    stiffness(20, 21) += c;
+    stiffness(21, 20) -= c;
+    damping(40, 41) += 0.01 * c;
+    return problem_of(damping, stiffness);
+  };
+  const SpectrumBox box{-1, 20, 5, 50};
+  int solved = 0;
+  const FindModes counting = [&](const QuadraticProblem& problem) {
+    ++solved;
+    return eigenvalues_in_box_dense(problem, box);
+  };
+  const ScanOptions options = range(0, 400, 41);
+  const StabilityScan scan = scan_modes(at, counting, box, options);
+  CHECK(std::count(scan.answered.begin(), scan.answered.end(), true) == 41);
+  CHECK(solved < 20);
+  CHECK(scan.counted <= static_cast<std::size_t>(solved));
+  Worst worst;
+  for (std::size_t i = 0; i < scan.parameter.size(); ++i) {
+    const Spectrum alone = eigenvalues_in_box_dense(at(scan.parameter[i]), box);
+    std::vector<std::complex<double>> followed;
+    for (Eigen::Index k = 0; k < scan.values.cols(); ++k)
+      if (const auto value = scan.values(static_cast<Eigen::Index>(i), k); !std::isnan(value.real()))
+        followed.push_back(value);
+    INFO("at ", scan.parameter[i]);
+    REQUIRE(followed.size() == alone.pairs.size());
+    for (const Eigenpair& pair : alone.pairs) {
+      double nearest = INFINITY;
+      for (const auto& value : followed) nearest = std::min(nearest, std::abs(value - pair.value));
+      worst.add(nearest / std::abs(pair.value));
+    }
+    CHECK(scan.stable[i] ==
+          std::none_of(alone.pairs.begin(), alone.pairs.end(), [](const Eigenpair& pair) { return pair.grows(); }));
+  }
+  CHECK(worst.value() < 1e-10);
+  // Every critical value is one: beside it the mode grows on one side only.
+  CHECK(!scan.critical.empty());
+  for (const CriticalValue& critical : scan.critical)
+    for (const double beside : {-1e-6, 1e-6}) {
+      const Spectrum spectrum = eigenvalues_in_box_dense(at(critical.value * (1 + beside)), box);
+      const auto mode =
+          std::min_element(spectrum.pairs.begin(), spectrum.pairs.end(), [&](const auto& a, const auto& b) {
+            return std::abs(a.value - std::complex<double>(0, critical.frequency)) <
+                   std::abs(b.value - std::complex<double>(0, critical.frequency));
+          });
+      CHECK(mode->grows() == ((beside > 0) == critical.unstable_above));
+    }
 }

@@ -197,4 +197,13 @@ void QuadraticForm::finish(Eigenpair& pair) const {
   if (rounded == 0) pair.rounding = 0;
 }
 
+double QuadraticForm::left_error(const Eigenpair& pair) const {
+  const Complex value = std::conj(pair.value);
+  const Eigen::VectorXcd residual = value * value * (problem_.mass.transpose() * pair.left) +
+                                    value * (problem_.damping.transpose() * pair.left) +
+                                    problem_.stiffness.transpose() * pair.left;
+  const double size = std::abs(pair.value);
+  return residual.norm() / ((size * mass_ + damping_) * size + stiffness_);
+}
+
 }  // namespace slipset::internal

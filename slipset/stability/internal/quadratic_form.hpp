@@ -21,6 +21,9 @@ class QuadraticForm {
   // Fills backward_error, condition and rounding, and normalises the vectors. Without a left vector: the first only.
   void finish(Eigenpair& pair) const;
 
+  // The backward error of the left vector, which is of unit length.
+  double left_error(const Eigenpair& pair) const;
+
   const QuadraticProblem& problem() const { return problem_; }
 
  private:
