@@ -52,8 +52,9 @@ Times ours(const QuadraticProblem& problem) {
 
 // "factorisation iteration farthest" of a line; NaN where there is no SciPy.
 Times scipy(const std::string& script, const std::string& folder) {
-  const std::string command = fmt::format("PATH=/usr/bin:$PATH OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 python3 '{}' '{}' {} {} {} {}",
-                                          script, folder, kShift.real(), kShift.imag(), kWanted, kTolerance);
+  const std::string command =
+      fmt::format("PATH=/usr/bin:$PATH OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 python3 '{}' '{}' {} {} {} {}", script,
+                  folder, kShift.real(), kShift.imag(), kWanted, kTolerance);
   Times times{NAN, NAN, NAN};
   FILE* const pipe = ::popen(command.c_str(), "r");
   if (!pipe) return times;

@@ -156,9 +156,9 @@ TEST_CASE("points that are followed have the values of points that are solved") 
     INFO("at ", scan.parameter[i]);
     REQUIRE(followed.size() == alone.pairs.size());
     for (const Eigenpair& pair : alone.pairs) {
-      double nearest = INFINITY;
-      for (const auto& value : followed) nearest = std::min(nearest, std::abs(value - pair.value));
-      worst.add(nearest / std::abs(pair.value));
+      Least nearest;
+      for (const auto& value : followed) nearest.add(std::abs(value - pair.value));
+      worst.add(nearest.value() / std::abs(pair.value));
     }
     CHECK(scan.stable[i] ==
           std::none_of(alone.pairs.begin(), alone.pairs.end(), [](const Eigenpair& pair) { return pair.grows(); }));
