@@ -225,7 +225,8 @@ std::string sweep_text(const std::optional<Sweep>& sweep, const StabilityScan* s
           fmt::format("  looked for at the points: what changes twice within their distance of {:.6g} is not seen\n",
                       spacing_of(range));
     if (scan->counted > 0)
-      text += fmt::format("  the list was counted at {} points; at the others its modes were followed\n", scan->counted);
+      text +=
+          fmt::format("  the list was counted at {} points; at the others its modes were followed\n", scan->counted);
     for (const std::string& why : scan->why) text += "  no answer at some points: " + why + "\n";
   }
   if (map)
