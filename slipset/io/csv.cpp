@@ -81,7 +81,9 @@ NumberTable read_number_table(const std::filesystem::path& path, std::span<const
     }
     while (count < kinds.size() && kinds[count] != Holds::number) ++count;
     if (count != table.columns.size())
-      fail(fmt::format("{} fields where {} are expected", count, table.columns.size()));
+      fail(fmt::format(
+          "{} fields where {} are expected{}", count, table.columns.size(),
+          count < table.names.size() ? fmt::format("; none in column {}, \"{}\"", count + 1, table.names[count]) : ""));
     table.lines.push_back(line->number);
     for (std::size_t i = 0; i < count; ++i) {
       const std::string_view field = i < fields.size() ? fields[i] : std::string_view();

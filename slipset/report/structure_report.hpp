@@ -19,7 +19,8 @@ struct StructureAnswer {
 };
 StructureAnswer answer_structure(const StructureSetup& setup, Spectrum modes);
 
-// All of it: stability.json, modes.csv, participation.csv, sensitivities.csv, the figure.
+// All of it: stability.json, modes.csv, participation.csv, sensitivities.csv, the shapes mode-001.vtu, ..., the figure.
+// The shapes are made when they are written, and refer to `setup` and `answer`.
 Results structure_results(const StructureSetup& setup, const StructureAnswer& answer);
 nlohmann::ordered_json structure_json(const StructureSetup& setup, const StructureAnswer& answer);
 std::string structure_text(const StructureSetup& setup, const StructureAnswer& answer);

@@ -121,10 +121,11 @@ TEST_CASE("number tables: fields that may be empty are NaN, others are told; wor
   CHECK(nodes.columns[0] == std::vector<double>{0.5, 1.5});
   CHECK(std::isnan(nodes.columns[1][0]));
   CHECK(nodes.columns[1][1] == 2);
-  for (const auto& [text, message] : {std::pair{"x,ux\n0,1\n,1\n", "t.csv:3: \"\" in column 1"},
-                                      {"x,ux\n0,nan\n", "t.csv:2: \"nan\" in column 2"},
-                                      {"x,ux\n0,1,2\n", "t.csv:2: 3 fields where 2"},
-                                      {"x,ux,y\n0,1\n", "t.csv:2: 2 fields where 3"}}) {
+  for (const auto& [text, message] :
+       {std::pair{"x,ux\n0,1\n,1\n", "t.csv:3: \"\" in column 1"},
+        {"x,ux\n0,nan\n", "t.csv:2: \"nan\" in column 2"},
+        {"x,ux\n0,1,2\n", "t.csv:2: 3 fields where 2"},
+        {"x,ux,y\n0,1\n", "t.csv:2: 2 fields where 3 are expected; none in column 3, \"y\""}}) {
     write_file(path, text);
     CHECK_THROWS_WITH_AS(read_number_table(path, words, optional), doctest::Contains(message), InvalidInput);
   }
