@@ -34,6 +34,7 @@ std::vector<std::filesystem::path> Output::write_files(const Results& results) {
   std::vector<std::filesystem::path> worth_naming;
   if (!files_) return worth_naming;
   for (const auto& [name, content] : results.files) write_file(files_->path() / name, content);
+  for (const auto& [name, content] : results.late_files) write_file(files_->path() / name, content());
   write_file(files_->path() / (results.name + ".json"), results.json + "\n");
   for (const Figure& figure : results.figures)
     if (const auto saved = figure.save(files_->path(), options_.format); !saved.problem.empty())

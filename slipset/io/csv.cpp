@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "slipset/core/error.hpp"
@@ -34,17 +35,32 @@ std::vector<std::string> names_in(std::string_view line) {
   return names;
 }
 
+// What a column holds; by its name, and a number where columns have none.
+enum class Holds { number, number_or_nothing, words };
+
+std::vector<Holds> kinds_of(const std::vector<std::string>& names, std::span<const std::string_view> texts,
+                            std::span<const std::string_view> may_be_empty) {
+  const auto is_in = [](std::span<const std::string_view> list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  std::vector<Holds> kinds;
+  for (const std::string& name : names)
+    kinds.push_back(is_in(texts, name)          ? Holds::words
+                    : is_in(may_be_empty, name) ? Holds::number_or_nothing
+                                                : Holds::number);
+  return kinds;
+}
+
 }  // namespace
 
 // The rows have one layout, that of the first: with decimal commas between spaces a row "0 1 0" has none.
-NumberTable read_number_table(const std::filesystem::path& path, std::span<const std::string_view> texts) {
+NumberTable read_number_table(const std::filesystem::path& path, std::span<const std::string_view> texts,
+                              std::span<const std::string_view> may_be_empty) {
   const internal::TableBytes bytes(path);
   NumberTable table;
   std::optional<Layout> layout;
   bool points = false, commas = false;
-  const auto is_text = [&](std::size_t i) {
-    return i < table.names.size() && std::find(texts.begin(), texts.end(), table.names[i]) != texts.end();
-  };
+  std::vector<Holds> kinds;
   internal::Lines lines(bytes.text());
   while (const auto line = lines.next()) {
     const auto fail = [&](const std::string& what) {
@@ -58,23 +74,34 @@ NumberTable read_number_table(const std::filesystem::path& path, std::span<const
     if (!layout) layout = internal::layout_of(text);
     const auto fields = internal::fields_of(text, layout->separator);
     std::size_t count = internal::used_fields(fields);
-    if (table.columns.empty()) table.columns.resize(table.names.empty() ? count : table.names.size());
-    for (; count < table.columns.size() && is_text(count);) ++count;
+    if (table.columns.empty()) {
+      table.columns.resize(table.names.empty() ? count : table.names.size());
+      kinds = kinds_of(table.names, texts, may_be_empty);
+      kinds.resize(table.columns.size(), Holds::number);
+    }
+    while (count < kinds.size() && kinds[count] != Holds::number) ++count;
     if (count != table.columns.size())
-      fail(fmt::format("{} fields where {} are expected", count, table.columns.size()));
+      fail(fmt::format(
+          "{} fields where {} are expected{}", count, table.columns.size(),
+          count < table.names.size() ? fmt::format("; none in column {}, \"{}\"", count + 1, table.names[count]) : ""));
     table.lines.push_back(line->number);
     for (std::size_t i = 0; i < count; ++i) {
-      if (is_text(i)) {
-        table.texts[table.names[i]].push_back(i < fields.size() ? internal::utf8(fields[i]) : "");
+      const std::string_view field = i < fields.size() ? fields[i] : std::string_view();
+      if (kinds[i] == Holds::words) {
+        table.texts[table.names[i]].push_back(internal::utf8(field));
         table.columns[i].push_back(0);
         continue;
       }
+      if (kinds[i] == Holds::number_or_nothing && field.empty()) {
+        table.columns[i].push_back(std::numeric_limits<double>::quiet_NaN());
+        continue;
+      }
       // In quotes between commas a comma may separate thousands.
-      const auto value = internal::number_of(fields[i], layout->decimal_comma && layout->separator != ',');
+      const auto value = internal::number_of(field, layout->decimal_comma && layout->separator != ',');
       if (!value || !std::isfinite(*value))
-        fail(fmt::format("\"{}\" in column {} is not a finite number", internal::utf8(fields[i]), i + 1));
-      points = points || fields[i].find('.') != std::string_view::npos;
-      commas = commas || fields[i].find(',') != std::string_view::npos;
+        fail(fmt::format("\"{}\" in column {} is not a finite number", internal::utf8(field), i + 1));
+      points = points || field.find('.') != std::string_view::npos;
+      commas = commas || field.find(',') != std::string_view::npos;
       if (points && commas) fail("both decimal points and decimal commas in this file");
       table.columns[i].push_back(*value);
     }

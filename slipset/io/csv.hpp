@@ -25,8 +25,10 @@ struct NumberTable {
 };
 
 // Throws InvalidInput with file, line and what was found where a field is no finite number or a row has
-// another number of fields than the first. Columns named in `texts` hold words; at the end of a row they may be left out.
-NumberTable read_number_table(const std::filesystem::path& path, std::span<const std::string_view> texts = {});
+// another number of fields than the first. Columns named in `texts` hold words, fields of those in `may_be_empty` are NaN
+// where they are empty; both may be left out at the end of a row.
+NumberTable read_number_table(const std::filesystem::path& path, std::span<const std::string_view> texts = {},
+                              std::span<const std::string_view> may_be_empty = {});
 
 // Comma-separated, one line of names; numbers as short as they can be and still be read back exactly.
 std::string csv_text(const Table& table);

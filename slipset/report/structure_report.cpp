@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "slipset/report/json.hpp"
+#include "slipset/report/mode_shape.hpp"
 
 namespace slipset {
 namespace {
@@ -123,6 +124,17 @@ Json json_of(const StructureSetup& setup, const StructureAnswer& a, std::size_t 
   return json;
 }
 
+std::vector<std::size_t> modes_with_shapes(const StructureSetup& setup, const StructureAnswer& a) {
+  std::vector<std::size_t> numbers;
+  if (!setup.mesh() || setup.shapes() == ModeShapes::none) return numbers;
+  for (std::size_t i = 0; i < a.spectrum.pairs.size(); ++i)
+    if (setup.shapes() == ModeShapes::all || a.spectrum.pairs[i].grows()) numbers.push_back(i);
+  return numbers;
+}
+
+// By the number that the mode has in modes.csv.
+std::string shape_file(std::size_t i) { return fmt::format("mode-{:03}.vtu", i + 1); }
+
 std::string modes_csv(const StructureAnswer& a) {
   std::string text =
       "mode,growth_rate,frequency,frequency_hz,damping_ratio,grows,multiplicity,backward_error,condition,rounding\n";
@@ -203,6 +215,8 @@ Json structure_json(const StructureSetup& setup, const StructureAnswer& a) {
   for (const Eigenpair& m : a.spectrum.pairs) values.push_back({m.value.real(), m.value.imag()});
   auto& modes = json["modes"] = Json::array();
   for (std::size_t i = 0; i < a.spectrum.pairs.size(); ++i) modes.push_back(json_of(setup, a, i));
+  auto& shapes = json["shapes"] = Json::array();
+  for (const std::size_t i : modes_with_shapes(setup, a)) shapes.push_back(shape_file(i));
   json["without_derivative"] = a.without_derivative;
   return json;
 }
@@ -264,6 +278,10 @@ Results structure_results(const StructureSetup& setup, const StructureAnswer& an
   if (!setup.structure().contacts.empty())
     results.files.emplace_back("participation.csv", participation_csv(setup, answer));
   results.files.emplace_back("sensitivities.csv", sensitivities_csv(answer));
+  for (const std::size_t i : modes_with_shapes(setup, answer))
+    results.late_files.emplace_back(shape_file(i), [&mesh = *setup.mesh(), &mode = answer.spectrum.pairs[i]] {
+      return mode_shape_vtk(mesh, mode_shape(mesh, mode.right));
+    });
   std::vector<std::complex<double>> stable, growing;
   for (const Eigenpair& m : answer.spectrum.pairs) (m.grows() ? growing : stable).push_back(m.value);
   results.figures.push_back(eigenvalue_figure(setup.title(), stable, growing, setup.box()));

@@ -8,6 +8,7 @@
 
 #include "slipset/core/internal/names.hpp"
 #include "slipset/io/matrix_file.hpp"
+#include "slipset/scenario/internal/named_table.hpp"
 #include "slipset/stability/structure_sliding.hpp"
 
 namespace slipset {
@@ -17,34 +18,11 @@ constexpr std::array<std::string_view, 13> kColumns = {"ux", "uy", "uz",        
                                                        "ty", "tz", "stiffness", "force", "slip1", "slip2"};
 constexpr std::array<std::string_view, 2> kTexts = {"name", "law"};
 
-// f(), with the file in front of what it throws.
-template <class Function>
-auto in_file(const std::string& place, Function&& f) {
-  try {
-    return f();
-  } catch (const InvalidInput& error) {
-    throw InvalidInput(fmt::format("{}: {}", place, error.what()));
-  }
-}
-
 NumberTable read_table(const std::filesystem::path& path) {
   NumberTable table = read_number_table(path, kTexts);
-  std::vector<std::string_view> allowed(kColumns.begin(), kColumns.end());
-  allowed.insert(allowed.end(), kTexts.begin(), kTexts.end());
-  const std::string expected =
-      fmt::format("the first line names the columns {} and, if you like, name, law", fmt::join(kColumns, ","));
-  if (table.names.empty()) throw InvalidInput(fmt::format("{}:1: no names of columns; {}", path.string(), expected));
-  for (std::size_t i = 0; i < table.names.size(); ++i) {
-    if (std::find(allowed.begin(), allowed.end(), table.names[i]) == allowed.end())
-      throw InvalidInput(fmt::format("{}:1: unknown column \"{}\"; {}", path.string(), table.names[i], expected));
-    if (std::find(table.names.begin(), table.names.begin() + static_cast<std::ptrdiff_t>(i), table.names[i]) !=
-        table.names.begin() + static_cast<std::ptrdiff_t>(i))
-      throw InvalidInput(
-          fmt::format("{}:1: the column \"{}\" is there twice; remove one", path.string(), table.names[i]));
-  }
-  for (const std::string_view name : kColumns)
-    if (std::find(table.names.begin(), table.names.end(), name) == table.names.end())
-      throw InvalidInput(fmt::format("{}:1: no column \"{}\"; {}", path.string(), name, expected));
+  internal::require_columns(
+      table, path, kColumns, kTexts,
+      fmt::format("the first line names the columns {} and, if you like, name, law", fmt::join(kColumns, ",")));
   return table;
 }
 
@@ -52,10 +30,7 @@ class Row {
  public:
   Row(const NumberTable& table, std::size_t row) : table_(table), row_(row) {}
 
-  double number(std::string_view name) const {
-    const auto at = std::find(table_.names.begin(), table_.names.end(), name) - table_.names.begin();
-    return table_.columns[static_cast<std::size_t>(at)][row_];
-  }
+  double number(std::string_view name) const { return (*internal::find_column(table_, name))[row_]; }
   Vec3 triple(std::string_view x, std::string_view y, std::string_view z) const {
     return {number(x), number(y), number(z)};
   }
@@ -150,11 +125,12 @@ SharedMatrix StructureFiles::matrix(const TomlTable& t, std::string_view key, Ei
   return t.located(key, [&] {
     MatrixFile file = read_matrix_file(path, variable);
     auto read = std::make_shared<SparseMatrix>(std::move(file.matrix));
-    in_file(path.string(), [&] {
-      require_labels(path.string(), file);
-      dofs == 0 ? require_mass(*read) : require_size(*read, dofs);
-      if (whole) require_both_sides(*read);
-    });
+    internal::at_place([&] { return path.string(); },
+                       [&] {
+                         require_labels(path.string(), file);
+                         dofs == 0 ? require_mass(*read) : require_size(*read, dofs);
+                         if (whole) require_both_sides(*read);
+                       });
     inputs_.push_back({path.string(), variable, file.format, file.stored_as});
     return matrices_.emplace(name, std::move(read)).first->second;
   });
@@ -164,7 +140,19 @@ std::vector<std::string> StructureFiles::open_ended() const {
   std::vector<std::string> files;
   for (const auto& [file, table] : tables_)
     if (table.ends_within_line) files.push_back(file);
+  files.insert(files.end(), open_ended_meshes_.begin(), open_ended_meshes_.end());
   return files;
+}
+
+StructureMesh StructureFiles::mesh(const TomlTable& t, Eigen::Index dofs) {
+  const TomlTable named = t.table("mesh", "a table, as in { nodes = \"nodes.csv\", cells = \"cells.csv\" }");
+  const std::filesystem::path nodes = named.path("nodes");
+  StructureMesh mesh = named.located("nodes", [&] { return read_mesh_nodes(nodes, dofs, open_ended_meshes_); });
+  if (named.has("cells"))
+    named.located("cells", [&] { read_mesh_cells(named.path("cells"), mesh.grid, open_ended_meshes_); });
+  else
+    add_vertices(mesh.grid);
+  return mesh;
 }
 
 std::vector<StructureContact> StructureFiles::contacts(const TomlTable& t, Eigen::Index dofs,
@@ -177,7 +165,7 @@ std::vector<StructureContact> StructureFiles::contacts(const TomlTable& t, Eigen
     std::vector<StructureContact> all;
     std::map<std::string, std::size_t> lines;  // by name
     for (std::size_t i = 0; i < table.rows(); ++i)
-      in_file(fmt::format("{}:{}", path.string(), table.lines[i]), [&] {
+      internal::at_row(path, table, i, [&] {
         const Row row(table, i);
         StructureContact c;
         c.name = row.text("name");

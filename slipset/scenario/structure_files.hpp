@@ -1,10 +1,11 @@
-// The files that a structure's table names: matrices and contacts, read and checked once.   docs/scenarios.md
+// The files that a structure's table names: matrices, contacts and mesh, read and checked once.   docs/scenarios.md
 #pragma once
 
 #include <map>
 
 #include "slipset/io/csv.hpp"
 #include "slipset/io/matrix_file.hpp"
+#include "slipset/scenario/structure_mesh.hpp"
 #include "slipset/scenario/toml_table.hpp"
 #include "slipset/systems/structure.hpp"
 
@@ -31,6 +32,8 @@ class StructureFiles {
   // Rows ux,uy,uz,nx,ny,nz,tx,ty,tz,stiffness,force,slip1,slip2 and optional name, law, under "contacts" of `t`, with
   // these laws; a row that names none has the law "law".
   std::vector<StructureContact> contacts(const TomlTable& t, Eigen::Index dofs, const std::vector<StructureLaw>& laws);
+  // The nodes and cells under "mesh" of `t`; read anew each time. Without cells each node is one.
+  StructureMesh mesh(const TomlTable& t, Eigen::Index dofs);
 
  private:
   void require_labels(const std::string& file, const MatrixFile& read);
@@ -40,6 +43,7 @@ class StructureFiles {
   std::vector<DofLabel> labels_;                                          // of rows and columns
   std::map<std::pair<std::string, std::string>, SharedMatrix> matrices_;  // by file and variable
   std::map<std::string, NumberTable> tables_;
+  std::vector<std::string> open_ended_meshes_;
 };
 
 }  // namespace slipset

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "slipset/core/angle.hpp"
 #include "slipset/scenario/law_setup.hpp"
@@ -11,10 +12,12 @@
 namespace slipset {
 namespace {
 
-SpectrumBox read_box(const TomlTable& root) {
-  const TomlTable t =
-      root.table("modes", "a table [modes] with the box, as in band = [0, 7000] and growth = [-100, 1000]")
-          .described_by(modes_keys());
+TomlTable modes_table(const TomlTable& root) {
+  return root.table("modes", "a table [modes] with the box, as in band = [0, 7000] and growth = [-100, 1000]")
+      .described_by(modes_keys());
+}
+
+SpectrumBox read_box(const TomlTable& t) {
   const auto range = [&](std::string_view name) {
     if (!t.has(name)) t.fail(name, "missing; give two numbers, the smaller one first");
     const Vec2 ends = t.pair(name);
@@ -25,6 +28,14 @@ SpectrumBox read_box(const TomlTable& root) {
   const Vec2 band = range("band"), growth = range("growth");
   if (band.x() < 0) t.fail("band", fmt::format("found {}; frequencies are not negative", band.x()));
   return {growth.x(), growth.y(), 2 * kPi * band.x(), 2 * kPi * band.y()};
+}
+
+ModeShapes read_shapes(const TomlTable& t, bool has_mesh) {
+  constexpr std::array<std::string_view, 3> names = {"growing", "all", "none"};
+  const std::string name = t.choice("shapes", names);
+  if (t.has("shapes") && name != "none" && !has_mesh)
+    t.fail("shapes", fmt::format("\"{}\" has no effect without a mesh; remove it, or add [system] mesh", name));
+  return name == "all" ? ModeShapes::all : name == "none" ? ModeShapes::none : ModeShapes::growing;
 }
 
 // What can be changed, but need not stand in the file.
@@ -57,7 +68,10 @@ std::string_view last_name(std::string_view dotted) {
 
 std::span<const Key> modes_keys() {
   static const std::vector<Key> keys = {{"band", "Hz", kRequired, "[from, to] of the frequency"},
-                                        {"growth", "1/s", kRequired, "[from, to] of the growth rate"}};
+                                        {"growth", "1/s", kRequired, "[from, to] of the growth rate"},
+                                        {"shapes", "", "growing",
+                                         "which modes get a VTK file of their shape: growing, all, none; needs "
+                                         "[system] mesh"}};
   return keys;
 }
 
@@ -66,8 +80,11 @@ StructureSetup::StructureSetup(const Scenario& scenario)
   const TomlTable root = file_.root();
   require_tables_of(system_kind_of(root), root);
   structure_ = read_structure(root, *files_);
-  box_ = read_box(root);
-  const TomlTable system = root.table("system");
+  const TomlTable modes = modes_table(root);
+  box_ = read_box(modes);
+  const TomlTable system = root.table("system").described_by(system_kind_of(root).keys, "kind");
+  shapes_ = read_shapes(modes, system.has("mesh"));
+  if (system.has("mesh")) mesh_ = files_->mesh(system, structure_.dofs());
   sliding_ = system.located("", [&] { return linearize_structure(structure_); });
   system.located("K", [&] { require_held(sliding_.problem()); });
   file_ = file_.with_settings(defaults_of(root));
@@ -108,6 +125,9 @@ std::vector<std::string> StructureSetup::notes() const {
       all.push_back(fmt::format("no contact has the law {}", structure_.laws[k].name));
   for (const std::string& file : files_->open_ended())
     all.push_back(fmt::format("{} does not end with a new line: its last number may be cut off", file));
+  if (const Eigen::Index unseen = mesh_ ? mesh_->unseen(structure_.dofs()) : 0; unseen > 0)
+    all.push_back(fmt::format("{} of {} unknowns move no node of the mesh; shapes of modes do not show them", unseen,
+                              structure_.dofs()));
   if (structure_.dofs() > kMostFactorisedMass)
     all.push_back("M was not factorised: that it is positive definite is known of its diagonal alone");
   if (sliding_.unknowns > kMostHeld) all.push_back("K was not factorised: that it holds the structure is not checked");

@@ -8,6 +8,8 @@
 
 namespace slipset {
 
+enum class ModeShapes { growing, all, none };  // which modes get a file of their shape
+
 // The keys of [modes].
 std::span<const Key> modes_keys();
 // [system], [law] and [laws.NAME] of a file (structure_systems.cpp). Throws InvalidInput with file, line, column, key and
@@ -24,6 +26,8 @@ class StructureSetup {
   const StructureSliding& sliding() const { return sliding_; }
   const SpectrumBox& box() const { return box_; }
   const std::vector<StructureFiles::Input>& inputs() const { return files_->inputs(); }
+  const std::optional<StructureMesh>& mesh() const { return mesh_; }
+  ModeShapes shapes() const { return shapes_; }
   // What was not used, or not looked at.
   std::vector<std::string> notes() const;
   // Numbers of [law], [laws] and [system], also those that have their defaults; with several laws, the stiffness and
@@ -43,6 +47,8 @@ class StructureSetup {
   StructureSliding sliding_;
   SpectrumBox box_;
   std::optional<Sweep> sweep_;
+  std::optional<StructureMesh> mesh_;
+  ModeShapes shapes_ = ModeShapes::growing;
 };
 
 }  // namespace slipset

@@ -95,6 +95,9 @@ std::vector<SystemKind> structure_systems() {
         {"terms.power", "", 0.0, "of the speed"},
         {"contacts", "", kOptional,
          "a CSV file: ux,uy,uz,nx,ny,nz,tx,ty,tz,stiffness,force,slip1,slip2 and optional name, law"},
+        {"mesh", "", kOptional, "for the shapes of the modes: a table with nodes and, if you like, cells"},
+        {"mesh.nodes", "", kRequired, "a CSV file: x,y,z,ux,uy,uz and optional ux2,uy2,uz2"},
+        {"mesh.cells", "", kOptional, "a CSV file: type,n1,n2,...; points alone"},
         {"friction_factor", "", 1.0, "on the reservoirs of all laws"},
         {"stiffness_factor", "", 1.0, "on the stiffness of all contacts"},
         {"preload_factor", "", 1.0, "on the force of all contacts"}}}};

@@ -57,6 +57,7 @@ M = {mass}
 K = {stiffness}
 rayleigh = {{ mass = 0.0, stiffness = {damping!r} }}
 contacts = "contacts.csv"
+mesh = {{ nodes = "nodes.csv", cells = "cells.csv" }}
 
 [modes]
 band = [{band[0]}, {band[1]}]

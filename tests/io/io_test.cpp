@@ -101,6 +101,36 @@ TEST_CASE("number tables: separators, names, comments; wrong fields are reported
   }
 }
 
+TEST_CASE("number tables: fields that may be empty are NaN, others are told; words and empty fields end a row early") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "t.csv";
+  const std::vector<std::string_view> words = {"type"}, optional = {"n1", "n2", "ux"};
+  write_file(path, "type,n1,n2\nvertex,7\nline,3,4\nvoid\n\"a\",,5\n");
+  const NumberTable cells = read_number_table(path, words, optional);
+  CHECK(cells.texts.at("type") == std::vector<std::string>{"vertex", "line", "void", "a"});
+  REQUIRE(cells.rows() == 4);
+  CHECK(cells.columns[1][0] == 7);
+  CHECK(std::isnan(cells.columns[2][0]));
+  CHECK(cells.columns[2][1] == 4);
+  CHECK(std::isnan(cells.columns[1][2]));
+  CHECK(std::isnan(cells.columns[1][3]));
+  CHECK(cells.columns[2][3] == 5);
+  CHECK(cells.lines == std::vector<std::size_t>{2, 3, 4, 5});
+  write_file(path, "x;ux\n0,5;\n1,5;2\n");
+  const NumberTable nodes = read_number_table(path, {}, optional);
+  CHECK(nodes.columns[0] == std::vector<double>{0.5, 1.5});
+  CHECK(std::isnan(nodes.columns[1][0]));
+  CHECK(nodes.columns[1][1] == 2);
+  for (const auto& [text, message] :
+       {std::pair{"x,ux\n0,1\n,1\n", "t.csv:3: \"\" in column 1"},
+        {"x,ux\n0,nan\n", "t.csv:2: \"nan\" in column 2"},
+        {"x,ux\n0,1,2\n", "t.csv:2: 3 fields where 2"},
+        {"x,ux,y\n0,1\n", "t.csv:2: 2 fields where 3 are expected; none in column 3, \"y\""}}) {
+    write_file(path, text);
+    CHECK_THROWS_WITH_AS(read_number_table(path, words, optional), doctest::Contains(message), InvalidInput);
+  }
+}
+
 TEST_CASE("a table that is written as CSV is read back exactly") {
   const TemporaryFolder folder;
   Table table({"t", "box1.x"});

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "slipset/report/mode_shape.hpp"
 #include "slipset/report/structure_report.hpp"
 #include "slipset/scenario/any_run.hpp"
 #include "slipset/stability/mode_scan.hpp"
@@ -187,4 +188,68 @@ TEST_CASE("every key of a structure changes its modes, and other commands refuse
   CHECK(values_of(example({term, "system.speed=2"})) != values_of(example({term, "system.speed=3"})));
   CHECK_THROWS_WITH_AS(example({"system.speed=2"}), doctest::Contains("no effect without terms"), InvalidInput);
   CHECK_THROWS_WITH_AS(read_any_run(Scenario(kExample)), doctest::Contains("use slipset stability"), InvalidInput);
+}
+
+TEST_CASE(
+    "shapes: amplitude is the longest displacement of a cycle, largest 1, at t = 0; any phase and scale of a vector") {
+  StructureMesh mesh;
+  for (int node = 0; node < 3; ++node) {
+    mesh.grid.points.emplace_back(node, 0, 0);
+    mesh.unknowns.push_back({3 * node, 3 * node + 1, 3 * node + 2, -1, -1, -1});
+  }
+  mesh.unknowns[1][0] = -1;  // fixed along x
+  mesh.unknowns[2][5] = 0;   // z: the sum of unknowns 8 and 0
+  Eigen::VectorXcd mode(9);
+  mode << Complex(1, 2), Complex(0, -1), Complex(0.5, 0), Complex(9, 9), Complex(-3, 1), Complex(2, 2), Complex(4, -1),
+      Complex(1, 1), Complex(-1, 6);
+  const ModeShape shape = mode_shape(mesh, mode);
+  CHECK(std::abs(shape.real(0, 1)) + std::abs(shape.imaginary(0, 1)) <= 0);
+  Worst longest;
+  for (Eigen::Index i = 0; i < 3; ++i) {
+    double length = 0;
+    for (int k = 0; k < 20000; ++k) {
+      const double phase = 2 * kPi * k / 20000;
+      length =
+          std::max(length, (shape.real.col(i) * std::cos(phase) - shape.imaginary.col(i) * std::sin(phase)).norm());
+    }
+    longest.add(std::abs(length - shape.amplitude[i]));
+  }
+  CHECK(longest.value() < 1e-7);  // (2π / 40000)² / 2
+  CHECK(shape.amplitude.maxCoeff() == near(1, 1e-15));
+  Eigen::Index largest = 0;
+  shape.amplitude.maxCoeff(&largest);
+  CHECK(shape.real.col(largest).norm() == near(1, 1e-14));
+  CHECK(std::abs(shape.real.col(largest).dot(shape.imaginary.col(largest))) < 1e-15);
+  // The sum: û of node 2 is that of the unknowns (6, 7, 8 + 0), up to one factor for all.
+  const Complex factor = Complex(shape.real(0, 0), shape.imaginary(0, 0)) / mode[0];
+  CHECK(std::abs(Complex(shape.real(2, 2), shape.imaginary(2, 2)) - factor * (mode[8] + mode[0])) < 1e-14);
+  const ModeShape turned = mode_shape(mesh, mode * std::polar(1e-3, 2.5));
+  CHECK((turned.real - shape.real).norm() + (turned.imaginary - shape.imaginary).norm() < 1e-14);
+  // A mode that moves no node.
+  mesh.unknowns.assign(3, {-1, -1, -1, -1, -1, -1});
+  const ModeShape still = mode_shape(mesh, mode);
+  CHECK(still.real.norm() + still.imaginary.norm() + still.amplitude.norm() <= 0);
+}
+
+TEST_CASE("the example: a shape for each growing mode on its mesh") {
+  const StructureSetup setup = example();
+  const StructureAnswer answer = answer_structure(setup, modes_of(setup));
+  REQUIRE(setup.mesh());
+  CHECK(setup.mesh()->unseen(setup.structure().dofs()) == 0);
+  std::size_t growing = 0;
+  for (const Eigenpair& mode : answer.spectrum.pairs) growing += mode.grows() ? 1U : 0U;
+  REQUIRE(growing > 0);
+  CHECK(structure_json(setup, answer).at("shapes").size() == growing);
+  const Results results = structure_results(setup, answer);
+  REQUIRE(results.late_files.size() == growing);
+  CHECK(results.late_files[0].first == "mode-001.vtu");
+  // Contacts move in the shape as in the table of participation, up to its scale.
+  const ModeShape shape = mode_shape(*setup.mesh(), answer.spectrum.pairs[0].right);
+  const auto part = [&](Eigen::Index node) { return std::hypot(shape.real(2, node), shape.imaginary(2, node)); };
+  const std::vector<Participation>& table = answer.participation[0];
+  for (Eigen::Index node = 1; node < 6; ++node)
+    CHECK(part(node) / part(0) == near(table[static_cast<std::size_t>(node)].normal / table[0].normal, 1e-12));
+  CHECK(structure_results(example({"modes.shapes=none"}), answer).late_files.empty());
+  const StructureSetup all = example({"modes.shapes=all"});
+  CHECK(structure_results(all, answer).late_files.size() == answer.spectrum.pairs.size());
 }
