@@ -148,7 +148,7 @@ Work add_stability_command(CLI::App& app) {
   command->footer(
       "Example: slipset stability examples/scenarios/belt-stability.toml\n"
       "Files go to --out DIR, else to out/NAME of the scenario; with --json only if --out is given. Exit code 3: no "
-      "steady sliding was found.");
+      "steady sliding was found, or a structure's list of modes is not proven complete.");
   return [options] { return run_stability(*options); };
 }
 

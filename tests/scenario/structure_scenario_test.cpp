@@ -119,6 +119,9 @@ TEST_CASE("the pad: its first instability by a sweep, as by Newton's method") {
   REQUIRE(scan.critical.size() == 3);
   CHECK(scan.critical[0].value == near(0.269196594674, 1e-9));
   CHECK(scan.critical[0].frequency == near(8630.072746553, 1e-9));
+  // Between two points at which the modes nearly meet: at 0.458 all decay but the first, at 0.459 a second one grows.
+  CHECK(scan.critical[1].value > 0.458);
+  CHECK(scan.critical[1].value < 0.459);
 }
 
 TEST_CASE("the example: text and JSON say who, how much and where to act") {
