@@ -13,7 +13,11 @@ namespace slipset::app {
 
 #ifdef SLIPSET_HAS_SLEPC
 
-Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box, const SpectrumOptions& options) {
+namespace {
+
+// What one rank alone meets, as a lack of memory, ends all: the others would wait for it for ever.
+template <class Work>
+auto on_all_ranks(const Work& work) {
   const int all = ranks().all;
   if (all > 1 && parallel_size() != all)
     throw InvalidInput(
@@ -21,7 +25,7 @@ Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box, con
                     "runner of that MPI, or without one",
                     all, parallel_size()));
   try {
-    return eigenvalues_in_box(problem, box, options);
+    return work();
   } catch (const InvalidInput&) {  // by all ranks
     throw;
   } catch (const std::exception& error) {
@@ -29,6 +33,20 @@ Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box, con
     tell(fmt::format("rank {} of {}: {}", ranks().mine, all, error.what()));
     parallel_abort(2);
   }
+}
+
+}  // namespace
+
+Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box, const SpectrumOptions& options) {
+  return on_all_ranks([&] { return eigenvalues_in_box(problem, box, options); });
+}
+
+StabilityScan scan_modes_on_ranks(const ProblemAt& problem_at, const FindModes& find_modes, const SpectrumBox& box,
+                                  const ScanOptions& options) {
+  return on_all_ranks([&] {
+    return scan_modes(problem_at, find_modes, box, options,
+                      ranks().all > 1 ? ShareWork(share_among_ranks) : ShareWork());
+  });
 }
 
 #else
@@ -42,6 +60,11 @@ Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box, con
         "build again with \"make program\"",
         problem.size(), kMostDense));
   return eigenvalues_in_box_dense(problem, box, options);
+}
+
+StabilityScan scan_modes_on_ranks(const ProblemAt& problem_at, const FindModes& find_modes, const SpectrumBox& box,
+                                  const ScanOptions& options) {
+  return scan_modes(problem_at, find_modes, box, options);
 }
 
 #endif

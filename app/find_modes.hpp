@@ -2,11 +2,15 @@
 // matrices.
 #pragma once
 
-#include "slipset/stability/spectrum.hpp"
+#include "slipset/stability/mode_scan.hpp"
 
 namespace slipset::app {
 
 // The same on all ranks. Throws InvalidInput where the structure is too large for dense matrices and there is no SLEPc.
 Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box, const SpectrumOptions& options);
+
+// scan_modes, with the modes of a point shared by all ranks, or by threads if there is only one.
+StabilityScan scan_modes_on_ranks(const ProblemAt& problem_at, const FindModes& find_modes, const SpectrumBox& box,
+                                  const ScanOptions& options);
 
 }  // namespace slipset::app

@@ -82,11 +82,15 @@ int run_structure(const Scenario& file, const StabilityCommandOptions& options) 
   if (setup.sweep() && !modes.report.stopped)
     swept = file.located([&] {
       search.progress = {};
-      return run_sweep(*setup.sweep(), 1, watch, [&](const ScanOptions& options_of_scan, std::optional<double> second) {
-        return scan_modes([&](double value) { return setup.at(value, second).problem(); },
-                          [&](const QuadraticProblem& problem) { return find_modes(problem, setup.box(), search); },
-                          setup.box(), options_of_scan);
-      });
+      search.around = 0.25;  // modes that come into the box are then known before they do
+      const int threads = ranks().all > 1 ? 1 : threads_of(options.common);
+      return run_sweep(*setup.sweep(), threads, watch,
+                       [&](const ScanOptions& options_of_scan, std::optional<double> second) {
+                         return scan_modes_on_ranks(
+                             [&](double value) { return setup.at(value, second).problem(); },
+                             [&](const QuadraticProblem& problem) { return find_modes(problem, setup.box(), search); },
+                             setup.box(), options_of_scan);
+                       });
     });
   if (!output) return 0;
   if (modes.report.stopped || (swept.scan && swept.scan->ended_early) || watch.stopped()) return watch.report_stop();

@@ -10,15 +10,21 @@ namespace slipset {
 using ProblemAt = std::function<QuadraticProblem(double)>;
 using FindModes = std::function<Spectrum(const QuadraticProblem&)>;  // all of the box
 
-// Each mode is followed from point to point: to the eigenvalue next to where it was heading, with the shape most like its
-// own; one that has no like before it is a new column, and NaN where it is not in the box. Some points are solved and
-// counted; at those between, the modes are found in the span of the vectors of the solved ones (F.17), each exact by its
-// residuals, and the lists of the counted points must agree with what was followed. What comes into the box and leaves it
-// again between two counted points is not seen. A point whose list is not complete, or at which there is no structure, is
-// not answered. `critical`: every value at which one mode begins or ceases
-// to grow between two points, to 1e-12 of their distance. Of the options `threads` is not used. Not thread-safe functions
-// will do: they are called one after the other, on all ranks alike.
+// work(0), ..., work(count - 1), each giving numbers, by threads or ranks; every result goes to `take`, in order, here and
+// on every other rank.
+using ShareWork = std::function<void(std::size_t count, const std::function<std::vector<double>(std::size_t)>& work,
+                                     const std::function<void(std::size_t, const std::vector<double>&)>& take)>;
+
+// First, middle and last point are solved and counted. Between two such points each mode is followed: to the eigenvalue
+// next to where it was heading, with the shape most like its own, in the span of the vectors that are known (F.17), exact
+// by its residuals. Where a mode of the box is lost, one more point is solved and counted. At every counted point the list
+// must be that of the modes that were followed to it and back from it. A mode that has no like before it is a new column,
+// and NaN where it is not in the box. What comes into the box and leaves it again between two counted points, and was found
+// around the box at neither (Spectrum::around), is not seen. A point whose list is not complete, or at which there is no
+// structure, is not answered. `critical`: every value at which one mode begins or ceases to grow, to 1e-12 of the distance
+// of two points. `problem_at` and `find_modes` are called one after the other, on all ranks alike; without `share` the
+// modes of a point are shared among options.threads.
 StabilityScan scan_modes(const ProblemAt& problem_at, const FindModes& find_modes, const SpectrumBox& box,
-                         const ScanOptions& options);
+                         const ScanOptions& options, const ShareWork& share = {});
 
 }  // namespace slipset

@@ -32,7 +32,6 @@ bool refine_eigenpair(const QuadraticProblem& problem, Eigenpair& pair, double r
   if (!(reach > 0)) throw InvalidInput("the reach of the refinement of an eigenpair must be positive");
   const internal::QuadraticForm form(problem);
   Eigenpair better = pair;
-  Eigenpair* const alone[] = {&better};
   if (better.left.size() == 0) better.left = better.right.conjugate();
   Eigen::SparseLU<ComplexSparse> lu;
   double last = std::numeric_limits<double>::infinity();
@@ -54,7 +53,7 @@ bool refine_eigenpair(const QuadraticProblem& problem, Eigenpair& pair, double r
     better.right = right;
     better.left = left;
     const Complex before = better.value;
-    form.refine(alone);
+    form.refine(better);
     if (pair.value.imag() == 0) better.value = better.value.real();
     const double step = std::abs(better.value - before);
     if (!(std::abs(better.value - pair.value) <= reach)) return false;

@@ -65,4 +65,19 @@ void require_valid(const QuadraticProblem& problem, const SpectrumBox& box) {
                        "frequency");
 }
 
+void require_valid(const SpectrumOptions& options) {
+  if (!(options.tolerance >= 1e-14 && options.tolerance <= 1e-4))
+    throw InvalidInput(fmt::format("the tolerance of the eigenvalues is {}; choose 1e-14 to 1e-4", options.tolerance),
+                       "tolerance");
+  if (!(options.around >= 0 && options.around <= 1))
+    throw InvalidInput(fmt::format("around is {}; choose a part of the box's sides, 0 to 1", options.around), "around");
+  if (options.eigenvalues_per_shift < 0 || options.most_shifts < 1 || options.most_determinants < 1 ||
+      options.searches < 0 || options.ranks_per_group < 0 || options.threads < 0)
+    throw InvalidInput(
+        "an option of the spectrum is negative, or there is no shift or determinant at all; give "
+        "eigenvalues_per_shift, searches, ranks_per_group and threads from 0 on, most_shifts and most_determinants "
+        "from "
+        "1 on");
+}
+
 }  // namespace slipset

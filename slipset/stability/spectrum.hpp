@@ -32,6 +32,11 @@ struct SpectrumBox {
   }
 };
 
+// By more than a few times its rounding; so does one whose rounding is not known.
+inline bool value_grows(std::complex<double> value, double rounding) {
+  return !(value.real() <= 4 * rounding) && !(value.real() <= 0);
+}
+
 struct Eigenpair {
   std::complex<double> value;    // λ [1/s]
   Eigen::VectorXcd right, left;  // x, y of unit length, the largest component of x real and positive
@@ -44,8 +49,7 @@ struct Eigenpair {
 
   double growth_rate() const { return value.real(); }
   double frequency() const { return value.imag(); }  // [rad/s]
-  // By more than a few times its rounding; so does one whose rounding is not known.
-  bool grows() const { return !(value.real() <= 4 * rounding) && !(value.real() <= 0); }
+  bool grows() const { return value_grows(value, rounding); }
 };
 
 // What has been done so far, for a caller that shows it.
@@ -66,8 +70,10 @@ struct SpectrumOptions {
   bool prove = true;              // count the eigenvalues by the argument principle                            (F.7)
   int most_determinants = 2000;   // of the count
   int searches = 3;               // times that a gap in the list is searched again
-  int ranks_per_group = 0;        // MPI: ranks that share one factorisation; 0: 1 up to 50 000 unknowns, else all
-  int threads = 0;  // of BLAS on each rank; 0: 1 up to 50 000 unknowns, else all cores, shared by the ranks
+  // Vectors of what is found beside the box, up to this part of its sides, are kept, too: Spectrum::around. 0 to 1.
+  double around = 0;
+  int ranks_per_group = 0;  // MPI: ranks that share one factorisation; 0: 1 up to 50 000 unknowns, else all
+  int threads = 0;          // of BLAS on each rank; 0: 1 up to 50 000 unknowns, else all cores, shared by the ranks
   std::function<void(const SpectrumProgress&)> progress = {};  // called between shifts, on the first rank
   std::function<bool()> stop = {};                             // asked between shifts, on the first rank
 };
@@ -104,6 +110,7 @@ struct Spectrum {
   // In the box or, to rounding, on its edge; largest real part first, those that are zero to rounding by their frequency;
   // multiple ones as often as they are.
   std::vector<Eigenpair> pairs;
+  std::vector<Eigenpair> around;  // beside the box, if asked for: those that were found, not all that there are
   SpectrumReport report;
 };
 
@@ -114,6 +121,7 @@ std::vector<std::vector<std::size_t>> multiple_eigenvalues(const std::vector<Eig
 // Throws InvalidInput for matrices of different sizes or with entries that are not finite, for an empty row or column
 // of all three (then every λ is an eigenvalue), and for a box that is empty, inverted or below the real axis.
 void require_valid(const QuadraticProblem& problem, const SpectrumBox& box);
+void require_valid(const SpectrumOptions& options);
 
 // By the companion matrix pencil of the whole problem, in time (2n)³: the second opinion, and the way without SLEPc.
 Spectrum eigenvalues_in_box_dense(const QuadraticProblem& problem, const SpectrumBox& box,

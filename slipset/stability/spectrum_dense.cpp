@@ -111,7 +111,7 @@ std::vector<internal::Found> all_eigenpairs(const DenseProblem& dense, double si
     one.pair.value = size * (s + 1.0 / inverted_value);
     if (one.pair.value.imag() < 0) continue;  // the other of a pair
     of_pair.push_back(one.pair.value.imag() > 0);
-    const bool inside = internal::outermost(region, internal::kMargin).contains(one.pair.value);
+    const bool inside = region.contains(one.pair.value);
     one.pair.right = dense.columns.asDiagonal() * right.col(i).head(n);
     // Of the row vᵀ with vᵀ(A - sB)⁻¹B = θvᵀ the row yᴴ, the second half of vᵀ(A - sB)⁻¹.
     const Eigen::VectorXcd v = inverse.row(i).transpose();
@@ -182,6 +182,7 @@ Spectrum eigenvalues_in_box_dense(const QuadraticProblem& problem, const Spectru
                                   const SpectrumOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   require_valid(problem, box);
+  require_valid(options);
   const double farthest = std::hypot(std::max(std::abs(box.growth_from), std::abs(box.growth_to)), box.frequency_to);
   const double own = own_size(problem);  // a box may be much larger than all eigenvalues
   const double size = own > 0 && own < farthest ? own : farthest;
@@ -190,7 +191,8 @@ Spectrum eigenvalues_in_box_dense(const QuadraticProblem& problem, const Spectru
   Spectrum spectrum;
   SpectrumReport& report = spectrum.report;
   report.method = SpectrumMethod::dense;
-  std::vector<internal::Found> found = eigenpairs_of_all_sizes(problem, size, box, form, report.factorisations);
+  std::vector<internal::Found> found =
+      eigenpairs_of_all_sizes(problem, size, internal::with_vectors(box, options.around), form, report.factorisations);
   internal::settle_real_axis(found);
   // A wrong value would look like an answer, and one that is missing shows in the count.
   std::erase_if(
@@ -213,7 +215,7 @@ Spectrum eigenvalues_in_box_dense(const QuadraticProblem& problem, const Spectru
   } else {
     report.reason = "not counted, as asked for";
   }
-  spectrum.pairs = internal::pairs_in(box, std::move(found));
+  internal::put_pairs(box, std::move(found), options.around, spectrum);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return spectrum;
 }

@@ -120,32 +120,29 @@ TEST_CASE("points without a structure, or with an incomplete list, are told and 
   CHECK_THROWS_AS(scan_modes(at, find, {-5, 5, 0, 30}, range(0, 1, 1)), InvalidInput);
 }
 
-TEST_CASE("points that are followed have the values of points that are solved") {
-  // A chain of 60 masses with a contact that couples two of them, as friction does, more and more.
-  constexpr int kMasses = 60;
-  const auto at = [](double c) {
-    Eigen::MatrixXd stiffness = Eigen::MatrixXd::Zero(kMasses, kMasses), damping = stiffness;
-    for (int i = 0; i < kMasses; ++i) {
-      stiffness(i, i) = 2000 + 7 * i;
-      if (i > 0) stiffness(i, i - 1) = stiffness(i - 1, i) = -1000;
-    }
-    damping.diagonal().setConstant(0.05);
-    stiffness(20, 21) += c;
-    stiffness(21, 20) -= c;
-    damping(40, 41) += 0.01 * c;
-    return problem_of(damping, stiffness);
-  };
-  const SpectrumBox box{-1, 20, 5, 50};
-  int solved = 0;
-  const FindModes counting = [&](const QuadraticProblem& problem) {
-    ++solved;
-    return eigenvalues_in_box_dense(problem, box);
-  };
-  const ScanOptions options = range(0, 400, 41);
-  const StabilityScan scan = scan_modes(at, counting, box, options);
-  CHECK(std::count(scan.answered.begin(), scan.answered.end(), true) == 41);
-  CHECK(solved < 20);
-  CHECK(scan.counted <= static_cast<std::size_t>(solved));
+namespace {
+
+constexpr int kMasses = 60;
+
+// A chain of masses with a contact that couples two of them, as friction does, more and more: c. All of it becomes stiffer
+// by `stiffer`, so that modes leave the box at its upper end, and `damper` moves them across its left side and back.
+QuadraticProblem chain(double c, double stiffer = 0, double damper = 0) {
+  Eigen::MatrixXd stiffness = Eigen::MatrixXd::Zero(kMasses, kMasses), damping = stiffness;
+  for (int i = 0; i < kMasses; ++i) {
+    stiffness(i, i) = 2000 + 7 * i;
+    if (i > 0) stiffness(i, i - 1) = stiffness(i - 1, i) = -1000;
+  }
+  stiffness *= 1 + stiffer;
+  damping.diagonal().setConstant(0.05);
+  for (int i = 0; i < kMasses; ++i) damping(i, i) += damper * (1 + std::sin(0.7 * i));
+  stiffness(20, 21) += c;
+  stiffness(21, 20) -= c;
+  damping(40, 41) += 0.01 * c;
+  return problem_of(damping, stiffness);
+}
+
+// Every point of a scan against the same point alone; the largest difference over |λ|.
+double worst_against_alone(const StabilityScan& scan, const ProblemAt& at, const SpectrumBox& box) {
   Worst worst;
   for (std::size_t i = 0; i < scan.parameter.size(); ++i) {
     const Spectrum alone = eigenvalues_in_box_dense(at(scan.parameter[i]), box);
@@ -163,7 +160,36 @@ TEST_CASE("points that are followed have the values of points that are solved") 
     CHECK(scan.stable[i] ==
           std::none_of(alone.pairs.begin(), alone.pairs.end(), [](const Eigenpair& pair) { return pair.grows(); }));
   }
-  CHECK(worst.value() < 1e-10);
+  return worst.value();
+}
+
+struct Counted {
+  StabilityScan scan;
+  int solved = 0;
+};
+
+Counted counted_scan(const ProblemAt& at, const SpectrumBox& box, const ScanOptions& options, double around) {
+  Counted result;
+  const FindModes counting = [&](const QuadraticProblem& problem) {
+    ++result.solved;
+    SpectrumOptions search;
+    search.around = around;
+    return eigenvalues_in_box_dense(problem, box, search);
+  };
+  result.scan = scan_modes(at, counting, box, options);
+  CHECK(std::count(result.scan.answered.begin(), result.scan.answered.end(), true) == options.count);
+  CHECK(result.scan.counted <= static_cast<std::size_t>(result.solved));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("points that are followed have the values of points that are solved") {
+  const auto at = [](double c) { return chain(c); };
+  const SpectrumBox box{-1, 20, 5, 50};
+  const auto [scan, solved] = counted_scan(at, box, range(0, 400, 41), 0);
+  CHECK(solved < 20);
+  CHECK(worst_against_alone(scan, at, box) < 1e-10);
   // Every critical value is one: beside it the mode grows on one side only.
   CHECK(!scan.critical.empty());
   for (const CriticalValue& critical : scan.critical)
@@ -176,4 +202,38 @@ TEST_CASE("points that are followed have the values of points that are solved") 
           });
       CHECK(mode->grows() == ((beside > 0) == critical.unstable_above));
     }
+}
+
+TEST_CASE("modes that come into the box between two counted points are there from where they come in") {
+  // To the left, to the right and back again: what is inside at the end is followed back, what leaves is not.
+  const SpectrumBox box{-0.3, 20, 5, 50};
+  for (const bool back : {false, true})
+    for (const double around : {0.0, 0.25}) {
+      const auto at = [](double p) { return chain(40 * p, 0.4 * p, 0.3 * std::sin(4 * p)); };
+      const auto [scan, solved] = counted_scan(at, box, back ? range(1, 0, 61) : range(0, 1, 61), around);
+      INFO("back ", back, ", around ", around);
+      CHECK(solved < 40);
+      CHECK(worst_against_alone(scan, at, box) < 1e-10);
+    }
+}
+
+TEST_CASE("points so far apart that known vectors do not span what is between are solved") {
+  const auto at = [](double c) { return chain(c, 0, 1e-4 * c); };
+  const SpectrumBox box{-3, 40, 20, 30};  // few modes, so that their vectors are far from all
+  const auto [scan, solved] = counted_scan(at, box, range(0, 400, 13), 0);
+  CHECK(solved > 3);
+  CHECK(worst_against_alone(scan, at, box) < 1e-10);
+}
+
+TEST_CASE("shared work gives the same scan") {
+  const auto at = [](double c) { return chain(c); };
+  const SpectrumBox box{-1, 20, 5, 50};
+  ScanOptions options = range(0, 400, 21);
+  options.threads = 1;
+  const StabilityScan one = scan_modes(at, dense_in(box), box, options);
+  options.threads = 3;
+  const StabilityScan three = scan_modes(at, dense_in(box), box, options);
+  CHECK(one.values.cwiseEqual(three.values).count() + one.values.array().isNaN().count() == one.values.size());
+  REQUIRE(one.critical.size() == three.critical.size());
+  for (std::size_t i = 0; i < one.critical.size(); ++i) CHECK(one.critical[i].value == three.critical[i].value);
 }

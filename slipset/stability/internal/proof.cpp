@@ -102,10 +102,13 @@ void prove(RootCount& count, const SpectrumBox& box, const std::vector<Found>& f
   report.seconds_proof += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-std::vector<Eigenpair> pairs_in(const SpectrumBox& box, std::vector<Found> found) {
-  std::vector<Eigenpair> pairs;
+void put_pairs(const SpectrumBox& box, std::vector<Found> found, double around, Spectrum& spectrum) {
+  std::vector<Eigenpair>& pairs = spectrum.pairs;
   for (Found& one : found)
-    if (inside(box, one.pair)) pairs.push_back(std::move(one.pair));
+    if (inside(box, one.pair))
+      pairs.push_back(std::move(one.pair));
+    else if (around > 0 && one.pair.left.size() > 0)
+      spectrum.around.push_back(std::move(one.pair));
   // What is zero to within its rounding is zero here, so that the order does not depend on the rounding.
   const auto growth = [](const Eigenpair& pair) {
     return std::abs(pair.value.real()) <= 4 * pair.rounding ? 0.0 : pair.value.real();
@@ -114,7 +117,6 @@ std::vector<Eigenpair> pairs_in(const SpectrumBox& box, std::vector<Found> found
     if (growth(a) != growth(b)) return growth(a) > growth(b);
     return a.value.imag() > b.value.imag();
   });
-  return pairs;
 }
 
 }  // namespace slipset::internal

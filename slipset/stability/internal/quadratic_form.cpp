@@ -88,7 +88,17 @@ QuadraticForm::QuadraticForm(const QuadraticProblem& problem)
       damping_(norm_of(problem.damping)),
       stiffness_(norm_of(problem.stiffness)) {}
 
+struct QuadraticForm::Products {
+  LongVector mass, damping, stiffness;  // Mx, Dx, Kx
+};
+
+QuadraticForm::Products QuadraticForm::products(const Eigenpair& pair) const {
+  return {product(problem_.mass, pair.right), product(problem_.damping, pair.right),
+          product(problem_.stiffness, pair.right)};
+}
+
 bool QuadraticForm::refine(std::span<Eigenpair* const> cluster) const {
+  if (cluster.size() == 1) return refine(*cluster[0]);
   std::vector<Eigenpair> before;
   for (Eigenpair* pair : cluster) {
     finish(*pair);
@@ -108,6 +118,17 @@ bool QuadraticForm::refine(std::span<Eigenpair* const> cluster) const {
     *cluster[i] = std::move(before[i]);
     cluster[i]->rounding = std::max(cluster[i]->rounding, spread);
   }
+  return false;
+}
+
+bool QuadraticForm::refine(Eigenpair& pair) const {
+  normalise(pair);
+  const Products of_right = products(pair);
+  finish(pair, of_right);
+  Eigenpair before = pair;
+  refine_value(pair, of_right);
+  if (pair.backward_error <= std::max(10 * before.backward_error, kBackwardError)) return true;
+  pair = std::move(before);
   return false;
 }
 
@@ -162,30 +183,41 @@ bool QuadraticForm::refine_values(std::span<Eigenpair* const> cluster) const {
     }
   }
   for (Eigenpair* pair : cluster) {
-    const LongVector mx = product(problem_.mass, pair->right), dx = product(problem_.damping, pair->right),
-                     kx = product(problem_.stiffness, pair->right);
-    const std::array<Long, 3> a = {inner(pair->left, kx), inner(pair->left, dx), inner(pair->left, mx)};
-    pair->value = to_double(root_near(a, Long(pair->value.real(), pair->value.imag())));
-    finish(*pair);
+    normalise(*pair);
+    refine_value(*pair, products(*pair));
   }
   return true;
 }
 
-void QuadraticForm::finish(Eigenpair& pair) const {
+void QuadraticForm::refine_value(Eigenpair& pair, const Products& of_right) const {
+  const std::array<Long, 3> a = {inner(pair.left, of_right.stiffness), inner(pair.left, of_right.damping),
+                                 inner(pair.left, of_right.mass)};
+  pair.value = to_double(root_near(a, Long(pair.value.real(), pair.value.imag())));
+  finish(pair, of_right);
+}
+
+void QuadraticForm::normalise(Eigenpair& pair) {
   Index largest = 0;
-  pair.right.cwiseAbs().maxCoeff(&largest);
+  pair.right.cwiseAbs2().maxCoeff(&largest);
   pair.right *= std::conj(pair.right[largest]) / std::abs(pair.right[largest]);
   pair.right.stableNormalize();
   pair.right[largest] = pair.right[largest].real();
-  const LongVector mx = product(problem_.mass, pair.right), dx = product(problem_.damping, pair.right),
-                   kx = product(problem_.stiffness, pair.right);
+  if (pair.left.size() > 0) pair.left.stableNormalize();
+}
+
+void QuadraticForm::finish(Eigenpair& pair) const {
+  normalise(pair);
+  finish(pair, products(pair));
+}
+
+void QuadraticForm::finish(Eigenpair& pair, const Products& of_right) const {
+  const auto& [mx, dx, kx] = of_right;
   const Long value(pair.value.real(), pair.value.imag());
   long double square = 0;
   for (Index i = 0; i < mx.size(); ++i) square += std::norm((value * mx[i] + dx[i]) * value + kx[i]);
   const double size = std::abs(pair.value), norm = (size * mass_ + damping_) * size + stiffness_;
   pair.backward_error = static_cast<double>(std::sqrt(square)) / norm;
   if (pair.left.size() == 0) return;
-  pair.left.stableNormalize();
   const Eigen::VectorXd x = pair.right.cwiseAbs(), y = pair.left.cwiseAbs();
   const double second = static_cast<double>(std::abs(inner(pair.left, mx)));
   const double first = static_cast<double>(std::abs(2.0L * value * inner(pair.left, mx) + inner(pair.left, dx)));

@@ -18,6 +18,7 @@ class QuadraticForm {
   // close to dependent for that (a defective eigenvalue): then the values stay as they are, each with the cluster's
   // spread as its rounding.
   bool refine(std::span<Eigenpair* const> cluster) const;
+  bool refine(Eigenpair& pair) const;  // a cluster of one
   // Fills backward_error, condition and rounding, and normalises the vectors. Without a left vector: the first only.
   void finish(Eigenpair& pair) const;
 
@@ -27,7 +28,12 @@ class QuadraticForm {
   const QuadraticProblem& problem() const { return problem_; }
 
  private:
+  struct Products;
+  Products products(const Eigenpair& pair) const;
+  static void normalise(Eigenpair& pair);
   bool refine_values(std::span<Eigenpair* const> cluster) const;
+  void refine_value(Eigenpair& pair, const Products& of_right) const;
+  void finish(Eigenpair& pair, const Products& of_right) const;
 
   const QuadraticProblem& problem_;
   double mass_ = 0, damping_ = 0, stiffness_ = 0;  // norms

@@ -1,7 +1,6 @@
 #include "slipset/stability/internal/reduced_modes.hpp"
 
 #include <Eigen/LU>
-#include <array>
 
 namespace slipset::internal {
 namespace {
@@ -10,18 +9,20 @@ using Complex = std::complex<double>;
 using Sparse = Eigen::SparseMatrix<double>;
 using Index = Eigen::Index;
 
-constexpr double kNew = 1e-7;     // of a vector of unit length, that is not in the span
+constexpr double kNew = 1e-10;    // of a vector of unit length, that is not in the span
 constexpr double kExact = 1e-5;   // backward errors from right and left, each
 constexpr double kError = 1e-12;  // of the value: their product times its condition
 
-// What is left of a vector of unit length beside orthonormal columns; its length.
+// What is left of a vector of unit length beside orthonormal columns, made of unit length; the length it had.
 double remainder(const Eigen::MatrixXcd& basis, Eigen::VectorXcd& x) {
   x /= x.norm();
   double length = 1;
-  for (int pass = 0; pass < 2 && length > kNew; ++pass) {
+  for (int pass = 0; pass < 3;
+       ++pass) {  // what is left may be nothing but rounding: then it is a direction like any other
     x -= basis * (basis.adjoint() * x).eval();
     const double now = x.norm();
     length *= now;
+    if (!(now > 0)) return 0;
     x /= now;
   }
   return length;
@@ -36,16 +37,28 @@ void extend(Eigen::MatrixXcd& projected, const Sparse& a, const Eigen::MatrixXcd
   projected.row(k - 1) = row.adjoint() * right;
 }
 
+// Coordinates from before the basis grew.
+Eigen::VectorXcd extended(const Eigen::VectorXcd& a, Index size) {
+  Eigen::VectorXcd all = Eigen::VectorXcd::Zero(size);
+  all.head(a.size()) = a;
+  return all;
+}
+
 }  // namespace
+
+double likeness(const ReducedPair& a, const ReducedPair& b) {
+  const Index common = std::min(a.right.size(), b.right.size());
+  return std::abs(a.right.head(common).dot(b.right.head(common)));
+}
 
 ReducedModes::ReducedModes(QuadraticProblem base)
     : base_(std::move(base)), right_(base_.size(), 0), left_(base_.size(), 0) {}
 
-void ReducedModes::add(const std::vector<Eigenpair>& pairs) {
-  for (const Eigenpair& pair : pairs) {
-    if (pair.right.size() != base_.size() || pair.left.size() != base_.size() || size() == base_.size()) continue;
-    Eigen::VectorXcd x = pair.right, y = pair.left;
-    if (!(remainder(right_, x) > kNew) || !(remainder(left_, y) > kNew)) continue;
+ReducedPair ReducedModes::add(const Eigenpair& pair) {
+  if (pair.right.size() != base_.size() || pair.left.size() != base_.size()) return {pair.value, {}, {}, pair.rounding};
+  Eigen::VectorXcd x = pair.right, y = pair.left;
+  const double from_right = remainder(right_, x), from_left = remainder(left_, y);
+  if (std::max(from_right, from_left) > kNew && std::min(from_right, from_left) > 0 && size() < base_.size()) {
     right_.conservativeResize(Eigen::NoChange, size() + 1);
     left_.conservativeResize(Eigen::NoChange, left_.cols() + 1);
     right_.rightCols<1>() = x;
@@ -54,6 +67,12 @@ void ReducedModes::add(const std::vector<Eigenpair>& pairs) {
     extend(of_base_.damping, base_.damping, right_, left_);
     extend(of_base_.stiffness, base_.stiffness, right_, left_);
   }
+  return coordinates(pair);
+}
+
+ReducedPair ReducedModes::coordinates(const Eigenpair& pair) const {
+  return {pair.value, (right_.adjoint() * pair.right).stableNormalized(),
+          (left_.adjoint() * pair.left).stableNormalized(), pair.rounding};
 }
 
 Eigen::MatrixXcd ReducedModes::difference(const Sparse& from, const Sparse& to) const {
@@ -75,46 +94,69 @@ Eigen::MatrixXcd ReducedModes::difference(const Sparse& from, const Sparse& to) 
   return left.adjoint() * product;
 }
 
-void ReducedModes::move_to(const QuadraticProblem& problem) {
+void ReducedModes::move_to(QuadraticProblem problem) {
   if (problem.size() != base_.size()) throw InvalidInput("sweep: the number of unknowns changes with the parameter");
-  if (size() == 0) return;
-  here_.mass = of_base_.mass + difference(base_.mass, problem.mass);
-  here_.damping = of_base_.damping + difference(base_.damping, problem.damping);
-  here_.stiffness = of_base_.stiffness + difference(base_.stiffness, problem.stiffness);
+  problem_ = std::move(problem);
+  form_.emplace(problem_);
+  project_again();
 }
 
-bool ReducedModes::find(const QuadraticForm& form, Eigenpair& pair, double reach) const {
-  if (size() == 0 || pair.left.size() == 0) return false;
-  Eigenpair found = pair;
-  Eigen::VectorXcd a = right_.adjoint() * pair.right, b = left_.adjoint() * pair.left;
+void ReducedModes::project_again() {
+  if (size() == 0) return;
+  here_.mass = of_base_.mass + difference(base_.mass, problem_.mass);
+  here_.damping = of_base_.damping + difference(base_.damping, problem_.damping);
+  here_.stiffness = of_base_.stiffness + difference(base_.stiffness, problem_.stiffness);
+}
+
+bool ReducedModes::find(ReducedPair& pair, double reach) const {
+  constexpr int kFactorisations = 6, kSteps = 3;
+  const Index k = here_.mass.rows();
+  if (k == 0 || k != size() || pair.left.size() == 0) return false;
+  Complex value = pair.value;
+  Eigen::VectorXcd a = extended(pair.right, k), b = extended(pair.left, k);
+  Eigen::VectorXcd mass = here_.mass * a, damping = here_.damping * a;
   bool settled = false;
-  for (int i = 0; i < 15 && !settled; ++i) {
-    const Complex beside = found.value * (1 + 1e-11);  // on the eigenvalue it would be singular
+  for (int i = 0; i < kFactorisations && !settled; ++i) {
+    const Complex beside = value * (1 + 1e-11);  // on the eigenvalue it would be singular
     const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(beside * beside * here_.mass + beside * here_.damping +
                                                    here_.stiffness);
-    const Eigen::MatrixXcd slope = 2.0 * beside * here_.mass + here_.damping;
-    a = lu.solve((slope * a).eval());
-    b = lu.adjoint().solve((slope.adjoint() * b).eval());
-    if (!a.allFinite() || !b.allFinite()) return false;
-    a.stableNormalize();
-    b.stableNormalize();
-    const Complex second = b.dot(here_.mass * a), first = b.dot(here_.damping * a), none = b.dot(here_.stiffness * a);
-    const Complex before = found.value;
-    for (int k = 0; k < 4; ++k)
-      found.value -= ((second * found.value + first) * found.value + none) / (2.0 * second * found.value + first);
-    if (!(std::abs(found.value - pair.value) <= reach)) return false;
-    settled = std::abs(found.value - before) <= 1e-12 * std::abs(found.value);
+    for (int step = 0; step < kSteps && !settled; ++step) {
+      b = lu.adjoint().solve(
+          Eigen::VectorXcd(2.0 * std::conj(beside) * (here_.mass.adjoint() * b) + here_.damping.adjoint() * b));
+      a = lu.solve(Eigen::VectorXcd(2.0 * beside * mass + damping));
+      if (!a.allFinite() || !b.allFinite()) return false;
+      a.stableNormalize();
+      b.stableNormalize();
+      mass = here_.mass * a;
+      damping = here_.damping * a;
+      const Complex second = b.dot(mass), first = b.dot(damping), none = b.dot(here_.stiffness * a);
+      const Complex before = value;
+      for (int newton = 0; newton < 4; ++newton)
+        value -= ((second * value + first) * value + none) / (2.0 * second * value + first);
+      if (!(std::abs(value - pair.value) <= reach)) return false;
+      settled = std::abs(value - before) <= 1e-12 * std::abs(value);
+    }
   }
   if (!settled) return false;
+  Eigenpair found;
+  found.value = value;
   found.right = right_ * a;
   found.left = left_ * b;
-  Eigenpair* const alone[] = {&found};
-  if (!form.refine(alone)) return false;
-  const double from_right = found.backward_error, from_left = form.left_error(found);
+  if (!form_->refine(found)) return false;
+  const double from_right = found.backward_error, from_left = form_->left_error(found);
   if (!(from_right < kExact && from_left < kExact && found.condition * from_right * from_left < kError)) return false;
   if (!(std::abs(found.value - pair.value) <= reach)) return false;
-  pair = std::move(found);
+  pair = {found.value, std::move(a), std::move(b), found.rounding};
   return true;
+}
+
+Eigenpair ReducedModes::whole(const ReducedPair& pair) const {
+  Eigenpair all;
+  all.value = pair.value;
+  all.rounding = pair.rounding;
+  all.right = right_.leftCols(pair.right.size()) * pair.right;
+  all.left = left_.leftCols(pair.left.size()) * pair.left;
+  return all;
 }
 
 }  // namespace slipset::internal

@@ -8,19 +8,37 @@
 
 namespace slipset::internal {
 
+// A mode by its coordinates. V and W only gain columns: earlier coordinates stay good.
+struct ReducedPair {
+  std::complex<double> value;
+  Eigen::VectorXcd right, left;  // a, b of unit length; empty if the mode has no left vector
+  double rounding = std::numeric_limits<double>::quiet_NaN();
+
+  bool grows() const { return value_grows(value, rounding); }
+};
+// |xᴴx'| of two modes: 1 for one shape.
+double likeness(const ReducedPair& a, const ReducedPair& b);
+
 class ReducedModes {
  public:
   explicit ReducedModes(QuadraticProblem base);
+  ReducedModes(const ReducedModes&) = delete;
+  ReducedModes& operator=(const ReducedModes&) = delete;
 
-  // Vectors of a problem that was solved; those without a left vector, or that are there already, are left out.
-  void add(const std::vector<Eigenpair>& pairs);
+  // A mode of a problem that was solved: what of its vectors is not in the span becomes a column.
+  ReducedPair add(const Eigenpair& pair);
   Eigen::Index size() const { return right_.cols(); }
 
   // The problem to look at, of the base's size: only where its matrices differ from the base's is it projected again.
-  void move_to(const QuadraticProblem& problem);
-  // The mode next to `pair`, which is replaced by it. False, with `pair` as it was, unless it is within `reach` [1/s] and
-  // exact to 1e-12 of |λ| by its residuals. `form` is of the problem that was moved to.
-  bool find(const QuadraticForm& form, Eigenpair& pair, double reach) const;
+  void move_to(QuadraticProblem problem);
+  const QuadraticProblem& here() const { return problem_; }
+  void project_again();  // there, after columns were added
+  // The mode next to `pair` in the problem that was moved to. False, with `pair` as it was, unless it is within `reach`
+  // [1/s] and exact to 1e-12 of |λ| by its residuals.
+  bool find(ReducedPair& pair, double reach) const;
+  // With its vectors; errors and condition are not filled in. And back: the vectors should be in the span.
+  Eigenpair whole(const ReducedPair& pair) const;
+  ReducedPair coordinates(const Eigenpair& pair) const;
 
  private:
   struct Projected {
@@ -28,8 +46,9 @@ class ReducedModes {
   };
   Eigen::MatrixXcd difference(const Eigen::SparseMatrix<double>& from, const Eigen::SparseMatrix<double>& to) const;
 
-  QuadraticProblem base_;
-  Eigen::MatrixXcd right_, left_;  // V, W: orthonormal columns
+  QuadraticProblem base_, problem_;
+  std::optional<QuadraticForm> form_;  // of problem_
+  Eigen::MatrixXcd right_, left_;      // V, W: orthonormal columns
   Projected of_base_, here_;
 };
 

@@ -69,7 +69,7 @@ class Search {
     report_.factorisations = team_.sum_over_groups(matrix_.factorisations());
     report_.solves = team_.sum_over_groups(matrix_.solves());
     Spectrum spectrum;
-    spectrum.pairs = internal::pairs_in(box_, std::move(found_));
+    internal::put_pairs(box_, std::move(found_), options_.around, spectrum);
     report_.seconds = seconds_since(begin);
     spectrum.report = std::move(report_);
     return spectrum;
@@ -106,7 +106,7 @@ class Search {
       mine = run_shift(matrix_, form_,
                        {.shift = shifts[static_cast<std::size_t>(team_.mine())],
                         .wanted = wanted,
-                        .region = region_,
+                        .region = internal::with_vectors(box_, options_.around),
                         .tolerance = options_.tolerance,
                         .run = first + team_.mine()});
     std::string error;
@@ -199,15 +199,7 @@ class Search {
 
 Spectrum eigenvalues_in_box(const QuadraticProblem& problem, const SpectrumBox& box, const SpectrumOptions& options) {
   require_valid(problem, box);
-  if (!(options.tolerance >= 1e-14 && options.tolerance <= 1e-4))
-    throw InvalidInput(fmt::format("the tolerance of the eigenvalues is {}; choose 1e-14 to 1e-4", options.tolerance),
-                       "tolerance");
-  if (options.eigenvalues_per_shift < 0 || options.most_shifts < 1 || options.most_determinants < 1 ||
-      options.searches < 0 || options.ranks_per_group < 0 || options.threads < 0)
-    throw InvalidInput(
-        "an option of the spectrum is negative, or there is no shift or determinant at all; give "
-        "eigenvalues_per_shift, "
-        "searches, ranks_per_group and threads from 0 on, most_shifts and most_determinants from 1 on");
+  require_valid(options);
   if (options.method == SpectrumMethod::dense ||
       (options.method == SpectrumMethod::automatic && problem.size() <= kDenseUpTo))
     return eigenvalues_in_box_dense(problem, box, options);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "slipset/stability/spectrum/parallel.hpp"
+
 namespace slipset::internal {
 namespace {
 
@@ -91,6 +93,15 @@ void Team::share(std::vector<std::complex<double>>& values) const {
   MPI_Allreduce(MPI_IN_PLACE, values.data(), 2 * static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, world_);
 }
 
+void Team::share(std::vector<double>& numbers, int from_group) const {
+  if (size_ == 1) return;
+  const int root = from_group * (size_ / groups_);
+  auto size = static_cast<int>(numbers.size());
+  MPI_Bcast(&size, 1, MPI_INT, root, world_);
+  numbers.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(numbers.data(), size, MPI_DOUBLE, root, world_);
+}
+
 int Team::sum_over_groups(int value) const {
   int group_rank = 0, own = 0, sum = 0;
   MPI_Comm_rank(group_, &group_rank);
@@ -100,3 +111,19 @@ int Team::sum_over_groups(int value) const {
 }
 
 }  // namespace slipset::internal
+
+namespace slipset {
+
+void share_among_ranks(std::size_t count, const std::function<std::vector<double>(std::size_t)>& work,
+                       const std::function<void(std::size_t, const std::vector<double>&)>& take) {
+  const internal::Team team(1);
+  const auto ranks = static_cast<std::size_t>(team.groups()), mine = static_cast<std::size_t>(team.mine());
+  std::vector<std::vector<double>> results(count);
+  team.together([&] {
+    for (std::size_t i = mine; i < count; i += ranks) results[i] = work(i);
+  });
+  for (std::size_t i = 0; i < count; ++i) team.share(results[i], static_cast<int>(i % ranks));
+  for (std::size_t i = 0; i < count; ++i) take(i, results[i]);
+}
+
+}  // namespace slipset

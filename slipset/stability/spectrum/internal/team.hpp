@@ -34,6 +34,7 @@ class Team {
   bool agreed(bool mine) const;
   // To all ranks, from the group that has it.
   void share(ShiftResult& result, int from_group) const;
+  void share(std::vector<double>& numbers, int from_group) const;
   // Sums over groups of numbers that only one group has, zero elsewhere.
   void share(std::vector<std::complex<double>>& values) const;
   int sum_over_groups(int value) const;

@@ -1,0 +1,133 @@
+#include "slipset/stability/internal/mode_critical.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "slipset/stability/refine_eigenpair.hpp"
+
+namespace slipset::internal {
+namespace {
+
+using Complex = std::complex<double>;
+using Index = Eigen::Index;
+
+constexpr int kMostHalves = 30;
+
+bool is_zero(const Eigenpair& pair) { return std::abs(pair.value.real()) <= 4 * pair.rounding; }
+
+std::vector<Index> successors_at_rest(const ModeList& before, const ModeList& after) {
+  std::vector<Complex> expected;
+  for (const ReducedPair& pair : before.pairs) expected.push_back(pair.value);
+  return successors(before.pairs, expected, after.pairs);
+}
+
+}  // namespace
+
+// The mode between two ends at which it has been found.
+Eigenpair CriticalSearch::between(const End& a, const End& b, double at) {
+  const double part = (at - a.at) / (b.at - a.at);
+  const Complex expected = a.pair.value + part * (b.pair.value - a.pair.value);
+  const Eigenpair& like = part < 0.5 ? a.pair : b.pair;
+  const double reach = std::abs(b.pair.value - a.pair.value) + 1e-9 * std::abs(expected);
+  modes_.move_to(problem_at_(at));
+  ReducedPair reduced = modes_.coordinates(like);
+  reduced.value = expected;
+  if (modes_.find(reduced, reach)) return modes_.whole(reduced);
+  Eigenpair pair = like;
+  pair.value = expected;
+  if (refine_eigenpair(modes_.here(), pair, reach)) return pair;
+  const Spectrum spectrum = find_modes_(modes_.here());
+  const auto cost = [&](const Eigenpair& x) {
+    return std::abs(x.value - expected) / (std::abs(like.value) + std::abs(x.value) + 1e-300) +
+           0.5 * (1 - std::abs(like.right.dot(x.right)));
+  };
+  const auto best = std::min_element(spectrum.pairs.begin(), spectrum.pairs.end(),
+                                     [&](const Eigenpair& x, const Eigenpair& y) { return cost(x) < cost(y); });
+  if (best == spectrum.pairs.end()) throw InvalidInput("sweep: a mode is lost between two points; give more points");
+  return *best;
+}
+
+// Where a mode that grows at one of two ends begins to: the Illinois form of the false position, for growth rates that
+// have different signs; halves where one of them is zero to rounding, as where two undamped modes meet.
+// Nothing where the ends turn out to be of two modes.
+std::optional<CriticalValue> CriticalSearch::critical_between(End a, End b) {
+  const bool unstable_above = b.pair.grows() == (b.at > a.at), a_grows = a.pair.grows();
+  const bool crosses = !is_zero(a.pair) && !is_zero(b.pair);
+  const double tolerance = 1e-12 * std::abs(b.at - a.at);
+  double ga = a.pair.value.real(), gb = b.pair.value.real();
+  std::optional<bool> moved_a;
+  for (int i = 0; i < 200 && std::abs(b.at - a.at) > tolerance; ++i) {
+    const bool by_halves = !crosses || i % 8 == 7;
+    const double at = by_halves ? (a.at + b.at) / 2 : a.at - ga * (b.at - a.at) / (gb - ga);
+    if (at == a.at || at == b.at) break;
+    End middle{at, between(a, b, at)};
+    if (crosses && is_zero(middle.pair)) {
+      // Of neither end: the mode between is another one.
+      if (std::abs(middle.pair.right.dot(a.pair.right)) < 0.5 && std::abs(middle.pair.right.dot(b.pair.right)) < 0.5)
+        return std::nullopt;
+      return CriticalValue{at, unstable_above, middle.pair.value.imag(), false};
+    }
+    const double g = middle.pair.value.real();
+    const bool moves_a = middle.pair.grows() == a_grows;
+    // The end that stays twice counts half.
+    (moves_a ? gb : ga) *= moved_a == moves_a ? 0.5 : 1;
+    moved_a = moves_a;
+    (moves_a ? a : b) = std::move(middle);
+    (moves_a ? ga : gb) = g;
+  }
+  const Eigenpair& growing = a_grows ? a.pair : b.pair;
+  // Two that meet are a root's length apart where the interval ends.
+  const double apart = std::abs(a.pair.value - b.pair.value);
+  if (apart > (crosses ? 1e-9 : 1e-4) * std::abs(growing.value)) return std::nullopt;
+  return CriticalValue{(a.at + b.at) / 2, unstable_above, growing.value.imag(), !crosses};
+}
+
+void CriticalSearch::look(const ModeList& before, const ModeList& after, const std::vector<Index>& next) {
+  look(before, after, next, kMostHalves);
+}
+
+void CriticalSearch::look(const ModeList& before, const ModeList& after, const std::vector<Index>& next, int depth) {
+  const SpectrumBox deep = smaller(box_, 0.02);
+  const auto matters = [&](const ReducedPair& pair) { return pair.grows() && deep.contains(pair.value); };
+  std::vector<bool> taken(after.pairs.size(), false);
+  std::vector<CriticalValue> values;
+  bool clear = true;
+  for (std::size_t k = 0; k < before.pairs.size() && clear; ++k) {
+    if (next[k] < 0) {
+      clear = !matters(before.pairs[k]);
+      continue;
+    }
+    const auto j = static_cast<std::size_t>(next[k]);
+    taken[j] = true;
+    if (before.pairs[k].grows() == after.pairs[j].grows()) continue;
+    const auto critical =
+        critical_between({before.at, modes_.whole(before.pairs[k])}, {after.at, modes_.whole(after.pairs[j])});
+    clear = critical.has_value();
+    // Modes beside the box are known by chance: what they do is not told.
+    if (critical && box_.contains({0, critical->frequency})) values.push_back(*critical);
+  }
+  for (std::size_t j = 0; j < after.pairs.size() && clear; ++j) clear = taken[j] || !matters(after.pairs[j]);
+  if (clear) {
+    found.insert(found.end(), values.begin(), values.end());
+    return;
+  }
+  const double middle = (before.at + after.at) / 2;
+  if (depth == 0 || middle == before.at || middle == after.at) {
+    why.push_back(fmt::format("near {:.9g} modes change too quickly to tell where they begin to grow", middle));
+    return;
+  }
+  try {
+    const Spectrum spectrum = find_modes_(problem_at_(middle));
+    if (!spectrum.report.complete) throw InvalidInput(spectrum.report.reason);
+    ModeList between{middle, {}};
+    for (const std::vector<Eigenpair>* pairs : {&spectrum.pairs, &spectrum.around})
+      for (const Eigenpair& pair : *pairs) between.pairs.push_back(modes_.add(pair));
+    look(before, between, successors_at_rest(before, between), depth - 1);
+    look(between, after, successors_at_rest(between, after), depth - 1);
+  } catch (const InvalidInput& error) {
+    why.push_back(fmt::format("near {:.9g}, where a mode begins or ceases to grow: {}", middle, error.what()));
+  }
+}
+
+}  // namespace slipset::internal

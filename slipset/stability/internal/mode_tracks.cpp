@@ -1,0 +1,279 @@
+#include "slipset/stability/internal/mode_tracks.hpp"
+
+#include <algorithm>
+
+#include "slipset/stability/internal/assignment.hpp"
+#include "slipset/stability/refine_eigenpair.hpp"
+
+namespace slipset::internal {
+namespace {
+
+using Complex = std::complex<double>;
+using Index = Eigen::Index;
+
+// Unknowns up to which a single mode that was lost is solved for by itself, with a factorisation of its own.
+constexpr Index kMostAlone = 20000;
+constexpr int kMostLost = 2;  // of a point; if there are more, all of its modes are solved for
+
+bool is_same(const ReducedPair& a, const ReducedPair& b) {
+  return std::abs(a.value - b.value) <= 1e-8 * std::abs(a.value) && likeness(a, b) > 0.99;
+}
+
+// A pair as numbers, and back.
+std::vector<double> numbers_of(const ReducedPair& pair) {
+  std::vector<double> numbers = {pair.value.real(), pair.value.imag(), pair.rounding};
+  for (const Eigen::VectorXcd* x : {&pair.right, &pair.left})
+    for (const Complex& entry : *x) {
+      numbers.push_back(entry.real());
+      numbers.push_back(entry.imag());
+    }
+  return numbers;
+}
+
+ReducedPair pair_of(const std::vector<double>& numbers) {
+  const auto size = static_cast<Index>(numbers.size() - 3) / 4;
+  ReducedPair pair{{numbers[0], numbers[1]}, Eigen::VectorXcd(size), Eigen::VectorXcd(size), numbers[2]};
+  const double* at = numbers.data() + 3;
+  for (Eigen::VectorXcd* x : {&pair.right, &pair.left})
+    for (Complex& entry : *x) {
+      entry = {at[0], at[1]};
+      at += 2;
+    }
+  return pair;
+}
+
+class Tracker {
+ public:
+  Tracker(const ProblemAt& problem_at, const std::vector<double>& parameter, const SpectrumBox& box,
+          ReducedModes& modes, const SolvedPoint& a, const SolvedPoint& b, const ShareWork& share)
+      : problem_at_(problem_at), parameter_(parameter), box_(box), modes_(modes), a_(a), b_(b), share_(share) {
+    // Beyond this a mode is of no interest.
+    const double across = box.growth_to - box.growth_from, up = box.frequency_to - box.frequency_from;
+    reach_ = {box.growth_from - across, box.growth_to + across, std::max(0.0, box.frequency_from - 0.5 * up),
+              box.frequency_to + 0.5 * up};
+  }
+
+  ModeTracks run() {
+    for (std::size_t k = 0; k < a_.inside.size(); ++k) tracks_.push_back({a_.point, {a_.inside[k]}, k, {}});
+    for (const ReducedPair& pair : a_.around) tracks_.push_back({a_.point, {pair}, {}, {}});
+    activate_from(0);
+    for (std::size_t i = a_.point + 1; i < b_.point; ++i)
+      if (!step(i, true)) return {{}, unclear_};
+    const std::size_t forward = tracks_.size();
+    if (!meet()) return {{}, (a_.point + b_.point) / 2};
+    first_back_ = forward;
+    activate_from(forward);
+    for (std::size_t i = b_.point; --i > a_.point && !active_.empty();)
+      if (!step(i, false)) return {{}, unclear_};
+    // One that would have been in the list of a.
+    for (const std::size_t k : active_)
+      if (has_points_between() && is_deep_inside(last(tracks_[k], false).value + heading(tracks_[k], false)))
+        return {{}, (a_.point + b_.point) / 2};
+    std::erase_if(tracks_, [](const ModeTrack& track) { return track.pairs.empty(); });
+    return {std::move(tracks_), {}};
+  }
+
+ private:
+  bool has_points_between() const { return b_.point > a_.point + 1; }
+  bool is_inside(const ReducedPair& pair) const { return box_.contains(pair.value); }
+  // What is expected here at a counted point cannot be missing there.
+  bool is_deep_inside(Complex value) const { return smaller(box_, 0.02).contains(value); }
+
+  void activate_from(std::size_t first) {
+    active_.clear();
+    for (std::size_t k = first; k < tracks_.size(); ++k) active_.push_back(k);
+  }
+
+  // The last pair of a track on its way, and where it is heading.
+  static const ReducedPair& last(const ModeTrack& track, bool forward) {
+    return forward ? track.pairs.back() : track.pairs.front();
+  }
+  static Complex heading(const ModeTrack& track, bool forward) {
+    if (track.pairs.size() < 2) return 0;
+    const std::size_t n = track.pairs.size();
+    return forward ? track.pairs[n - 1].value - track.pairs[n - 2].value : track.pairs[0].value - track.pairs[1].value;
+  }
+
+  // All active tracks to the next point. False: it is unclear.
+  bool step(std::size_t i, bool forward) {
+    try {
+      modes_.move_to(problem_at_(parameter_[i]));
+    } catch (const InvalidInput&) {  // told when it is solved
+      return be_unclear(i, forward);
+    }
+    std::vector<std::size_t> still, lost;
+    std::vector<ReducedPair> now;
+    share_(
+        active_.size(),
+        [&](std::size_t m) {
+          ReducedPair next;
+          return follow(tracks_[active_[m]], forward, next) ? numbers_of(next) : std::vector<double>{};
+        },
+        [&](std::size_t m, const std::vector<double>& found) {
+          const std::size_t k = active_[m];
+          if (found.empty()) {
+            if (is_inside(last(tracks_[k], forward))) lost.push_back(k);
+            return;
+          }
+          ReducedPair next = pair_of(found);
+          if (!reach_.contains(next.value)) return;
+          now.push_back(std::move(next));
+          still.push_back(k);
+        });
+    if (static_cast<int>(lost.size()) > kMostLost) return be_unclear(i, forward);
+    for (const std::size_t k : lost) {
+      ReducedPair next;
+      if (!solve_alone(tracks_[k], forward, next)) return be_unclear(i, forward);
+      if (!reach_.contains(next.value)) continue;
+      now.push_back(std::move(next));
+      still.push_back(k);
+    }
+    for (std::size_t m = 0; m < now.size(); ++m)
+      for (std::size_t other = 0; other < m; ++other)
+        if (is_same(now[m], now[other])) return be_unclear(i, forward);
+    active_.clear();
+    for (std::size_t m = 0; m < now.size(); ++m) {
+      ModeTrack& track = tracks_[still[m]];
+      if (!forward) {
+        bool joined = false;
+        if (!join(track, now[m], i, joined)) return be_unclear(i, forward);
+        if (joined) continue;
+      }
+      track.pairs.insert(forward ? track.pairs.end() : track.pairs.begin(), std::move(now[m]));
+      if (!forward) track.first = i;
+      active_.push_back(still[m]);
+    }
+    return true;
+  }
+
+  // A mode on its way back that meets one that was followed forward to here, outside the box, and then lost: they are one.
+  bool join(ModeTrack& track, const ReducedPair& here, std::size_t i, bool& joined) {
+    for (std::size_t k = 0; k < first_back_; ++k) {
+      const ReducedPair* other = tracks_[k].at(i);
+      if (!other || !is_same(*other, here)) continue;
+      if (tracks_[k].end() != i + 1) return false;
+      tracks_[k].pairs.insert(tracks_[k].pairs.end(), std::make_move_iterator(track.pairs.begin()),
+                              std::make_move_iterator(track.pairs.end()));
+      tracks_[k].to = track.to;
+      track.pairs.clear();
+      joined = true;
+      return true;
+    }
+    return true;
+  }
+
+  static bool is_like(const ReducedPair& from, Complex expected, const ReducedPair& to) {
+    return difference(from, expected, to) <= 2 * kUnmatched;
+  }
+
+  // The track's mode at the point that was moved to.
+  bool follow(const ModeTrack& track, bool forward, ReducedPair& next) const {
+    const ReducedPair& from = last(track, forward);
+    const Complex ahead = heading(track, forward), expected = from.value + ahead;
+    next = from;
+    next.value = expected;
+    return modes_.find(next, 2 * std::abs(ahead) + 0.02 * std::abs(expected)) && is_like(from, expected, next);
+  }
+
+  // By a factorisation for this mode alone, whose vectors then are known, too.
+  bool solve_alone(const ModeTrack& track, bool forward, ReducedPair& next) {
+    if (modes_.here().size() > kMostAlone) return false;
+    const ReducedPair& from = last(track, forward);
+    if (from.left.size() == 0) return false;
+    const Complex ahead = heading(track, forward), expected = from.value + ahead;
+    Eigenpair pair = modes_.whole(from);
+    pair.value = expected;
+    if (!refine_eigenpair(modes_.here(), pair, 2 * std::abs(ahead) + 0.02 * std::abs(expected))) return false;
+    next = modes_.add(pair);
+    modes_.project_again();
+    return is_like(from, expected, next);
+  }
+
+  // At b: which of its modes have been followed to it; the others become tracks that begin there. False: one that should
+  // be in its list is not.
+  bool meet() {
+    std::vector<ReducedPair> from, to = b_.inside;
+    std::vector<Complex> expected;
+    for (const std::size_t k : active_) {
+      from.push_back(last(tracks_[k], true));
+      expected.push_back(from.back().value + heading(tracks_[k], true));
+    }
+    to.insert(to.end(), b_.around.begin(), b_.around.end());
+    const std::vector<Index> next = successors(from, expected, to);
+    std::vector<bool> taken(to.size(), false);
+    const auto number = [&](std::size_t j) { return j < b_.inside.size() ? std::optional(j) : std::nullopt; };
+    for (std::size_t m = 0; m < active_.size(); ++m) {
+      if (next[m] < 0) {
+        if (has_points_between() && is_inside(from[m]) && is_deep_inside(expected[m])) return false;
+        continue;
+      }
+      const auto j = static_cast<std::size_t>(next[m]);
+      taken[j] = true;
+      tracks_[active_[m]].pairs.push_back(to[j]);
+      tracks_[active_[m]].to = number(j);
+    }
+    for (std::size_t j = 0; j < to.size(); ++j)
+      if (!taken[j]) tracks_.push_back({b_.point, {to[j]}, {}, number(j)});
+    return true;
+  }
+
+  // A little beyond, where there is room: vectors of a solved point reach to both sides.
+  bool be_unclear(std::size_t i, bool forward) {
+    const std::size_t done = forward ? i - a_.point : b_.point - i, left = forward ? b_.point - i : i - a_.point;
+    const std::size_t beyond = std::min(done / 2, (left - 1) / 2);
+    unclear_ = forward ? i + beyond : i - beyond;
+    return false;
+  }
+
+  const ProblemAt& problem_at_;
+  const std::vector<double>& parameter_;
+  SpectrumBox box_, reach_;
+  ReducedModes& modes_;
+  const SolvedPoint &a_, &b_;
+  const ShareWork& share_;
+  std::vector<ModeTrack> tracks_;
+  std::size_t first_back_ = 0;  // tracks from here on are on their way back
+  std::vector<std::size_t> active_;
+  std::optional<std::size_t> unclear_;
+};
+
+}  // namespace
+
+SpectrumBox smaller(const SpectrumBox& box, double part) {
+  const double across = part * (box.growth_to - box.growth_from), up = part * (box.frequency_to - box.frequency_from);
+  return {box.growth_from + across, box.growth_to - across, box.frequency_from > 0 ? box.frequency_from + up : 0,
+          box.frequency_to - up};
+}
+
+double difference(const ReducedPair& from, Complex expected, const ReducedPair& to) {
+  const double size = std::abs(from.value) + std::abs(to.value) + 1e-300;
+  return std::abs(to.value - expected) / size + 0.5 * (1 - likeness(from, to));
+}
+
+std::vector<Index> successors(const std::vector<ReducedPair>& from, const std::vector<Complex>& expected,
+                              const std::vector<ReducedPair>& to) {
+  const auto old = static_cast<Index>(from.size()), fresh = static_cast<Index>(to.size());
+  std::vector<Index> result(from.size(), -1);
+  if (old == 0 || fresh == 0) return result;
+  Eigen::MatrixXd cost = Eigen::MatrixXd::Constant(old + fresh, old + fresh, kUnmatched);
+  cost.bottomRightCorner(fresh, old).setZero();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    // Not far ahead: past a place where two modes met, the heading may be that of a jump.
+    const Complex ahead = expected[i] - from[i].value;
+    const double most = 0.25 * std::abs(from[i].value), length = std::abs(ahead);
+    const Complex at = from[i].value + ahead * (length > most ? most / length : 1.0);
+    for (std::size_t j = 0; j < to.size(); ++j)
+      cost(static_cast<Index>(i), static_cast<Index>(j)) = difference(from[i], at, to[j]);
+  }
+  const std::vector<Index> assigned = least_cost_assignment(cost);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if (assigned[i] < fresh) result[i] = assigned[i];
+  return result;
+}
+
+ModeTracks track_modes(const ProblemAt& problem_at, const std::vector<double>& parameter, const SpectrumBox& box,
+                       ReducedModes& modes, const SolvedPoint& a, const SolvedPoint& b, const ShareWork& share) {
+  return Tracker(problem_at, parameter, box, modes, a, b, share).run();
+}
+
+}  // namespace slipset::internal
