@@ -48,7 +48,8 @@ Figure growth_figure(const StructureSetup& setup, const StructureAnswer& answer)
   if (!growing.empty()) floor = std::max(least, -3 * most);
   const auto below =
       std::count_if(decaying.begin(), decaying.end(), [&](const GrowthPoint& p) { return p.growth < floor; });
-  const double height = std::max(most - floor, 1e-300);
+  // Nothing but rounding is drawn as zero.
+  const double height = std::max(most - floor, 1e-6 * setup.box().frequency_to);
   const double from = setup.box().frequency_from / (2 * kPi), to = setup.box().frequency_to / (2 * kPi);
 
   Figure figure("growth", 900, 560);

@@ -17,16 +17,33 @@ struct Extent {
   double length() const { return to - from; }
 };
 
-// Mode after mode: parameter, frequency [Hz], growth rate; an empty row wherever the line breaks.
+// Where a mode begins or ceases to grow between two points: the critical value whose frequency is next to theirs.
+const CriticalValue* crossing(const StabilityScan& scan, double from, double to, double frequency) {
+  const CriticalValue* nearest = nullptr;
+  for (const CriticalValue& c : scan.critical)
+    if (std::min(from, to) <= c.value && c.value <= std::max(from, to) &&
+        (!nearest || std::abs(c.frequency - frequency) < std::abs(nearest->frequency - frequency)))
+      nearest = &c;
+  return nearest;
+}
+
+// Mode after mode: parameter, frequency [Hz], growth rate; an empty row wherever the line breaks. The colour of a line
+// changes where the mode begins to grow, not at the next point: there it has a point on either side.
 Rows lines_of(const StabilityScan& scan, Extent& hertz, Extent& growth) {
   Rows rows;
   const std::size_t step = std::max<std::size_t>(1, scan.parameter.size() / 4000);
   for (Eigen::Index k = 0; k < scan.values.cols(); ++k) {
     for (std::size_t i = 0; i < scan.parameter.size(); i += step) {
       const std::complex<double> v = scan.values(static_cast<Eigen::Index>(i), k);
+      const bool follows = !rows.empty() && !rows.back().empty();
       if (!scan.answered[i] || std::isnan(v.real())) {
-        if (!rows.empty() && !rows.back().empty()) rows.emplace_back();
+        if (follows) rows.emplace_back();
         continue;
+      }
+      if (follows && (rows.back()[2] > 0) != (v.real() > 0)) {
+        const double before = rows.back()[2];
+        if (const CriticalValue* c = crossing(scan, rows.back()[0], scan.parameter[i], std::abs(v.imag())))
+          for (const double side : {before, v.real()}) rows.push_back({c->value, c->frequency / (2 * kPi), side / 2});
       }
       rows.push_back({scan.parameter[i], std::abs(v.imag()) / (2 * kPi), v.real()});
       hertz.add(rows.back()[1]);
@@ -164,7 +181,8 @@ Figure lock_in_figure(const Sweep& sweep, const StabilityScan& scan) {
   figure.add("plot " + plots + orders + marks);
   if (details.empty()) return figure;
   const double width = 1 / static_cast<double>(details.size());
-  figure.add(fmt::format("unset colorbox\nunset key\nunset label\nunset arrow\nset size {:.4f},0.34", width));
+  figure.add(fmt::format("unset colorbox\nunset key\nunset label\nunset arrow\nset size {:.4f},0.34\nset xtics {}",
+                         width, round_step(parameter.length() * static_cast<double>(details.size()) / 12)));
   for (std::size_t i = 0; i < details.size(); ++i)
     figure.add(fmt::format("set origin {:.4f},0\nset title 'around {:.0f} Hz'\nset yrange [{}:{}]\n{}plot {}",
                            static_cast<double>(i) * width, details[i].hertz, details[i].frame.from, details[i].frame.to,

@@ -146,6 +146,13 @@ TEST_CASE("a sweep of a structure: the lock-in figure breaks its lines where a m
   REQUIRE(ceases.size() == 1);
   CHECK(ceases[0][0] == near(critical[0].at("value").get<double>(), 1e-9));
   CHECK(ceases[0][1] == near(critical[0].at("frequency_hz").get<double>(), 1e-9));
+  // There its line changes its colour: two points, one of each sign.
+  std::vector<double> sides;
+  for (const std::vector<double>& row : rows_of(folder.get("out/lock-in-modes.dat")))
+    if (!row.empty() && row[0] == ceases[0][0]) sides.push_back(row[2]);
+  REQUIRE(sides.size() == 2);
+  CHECK(sides[0] > 0);
+  CHECK(sides[1] < 0);
 }
 
 TEST_CASE("a sweep over the speed is a Campbell diagram with its orders") {
