@@ -55,8 +55,8 @@ Hdf5Handle open_image(const void* owner, const std::string* bytes) {
     return {H5Fcreate(name.c_str(), H5F_ACC_TRUNC, *creation, *access), H5Fclose, "new file"};
   }
   if (bytes->empty()) throw InvalidInput("HDF5: not an HDF5 file: it is empty");
-  std::string copy = *bytes;
-  checked(H5Pset_file_image(*access, copy.data(), copy.size()), "memory");
+  // It is copied from, and not changed.
+  checked(H5Pset_file_image(*access, const_cast<char*>(bytes->data()), bytes->size()), "memory");
   return {H5Fopen(name.c_str(), H5F_ACC_RDONLY, *access), H5Fclose, "not an HDF5 file"};
 }
 
