@@ -131,7 +131,7 @@ TEST_CASE("a sweep of a structure: the lock-in figure breaks its lines where a m
   for (const std::vector<double>& row : rows_of(folder.get("out/lock-in-modes.dat"))) {
     length = row.empty() ? 0 : length + 1;
     lines += length == 1 ? 1U : 0U;
-    longest = std::max(longest, length);
+    if (length > longest) longest = length;
     points += row.empty() ? 0U : 1U;
     if (!row.empty()) CHECK(row[1] < 100);
     if (!row.empty()) CHECK(row[2] >= -10);
