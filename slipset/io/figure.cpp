@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <map>
 #include <system_error>
 
@@ -82,6 +83,13 @@ std::string gnuplot_string(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? "''" : std::string(1, c == '\n' ? ' ' : c);
   return quoted + "'";
+}
+
+double round_step(double step) {
+  const double power = std::pow(10, std::floor(std::log10(step)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= step * (1 - 1e-9)) return factor * power;
+  return 10 * power;
 }
 
 Figure::Figure(std::string name, int width, int height) : name_(std::move(name)), width_(width), height_(height) {}

@@ -12,6 +12,9 @@ namespace slipset {
 // A text as gnuplot reads it, in quotes.
 std::string gnuplot_string(const std::string& text);
 
+// Between marks on an axis: 1, 2 or 5 times a power of ten, at least `step`.
+double round_step(double step);
+
 enum class PictureFormat { png, svg, pdf };
 std::string ending_of(PictureFormat format);  // ".png"
 

@@ -133,14 +133,6 @@ void ranges_of(const BodyWorld& world, const Run& run, const View& view, Range& 
   range.widen();
 }
 
-// 1, 2 or 5 times a power of ten, at least `step`.
-double round_step(double step) {
-  const double power = std::pow(10, std::floor(std::log10(step)));
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (factor * power >= step * (1 - 1e-9)) return factor * power;
-  return 10 * power;
-}
-
 // In a panel of so many pixels; both axes have one scale, and marks on the lower one need room for their numbers.
 std::string axes_text(const View& view, const Range& range, const Vec2& panel) {
   constexpr const char* names = "xyz";

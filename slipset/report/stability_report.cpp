@@ -300,14 +300,16 @@ Results stability_results(const StabilitySetup& scenario, const StabilityAnswer&
     for (const Mode& m : answer.modes) (m.grows() ? growing : stable).push_back(m.value);
     results.figures.push_back(eigenvalue_figure(scenario.base().title, stable, growing));
   }
-  add_sweep_files(results, scenario.sweep(), scan, map);
+  std::vector<Figure> figures;
+  if (scan && scan->values.cols() > 0) figures.push_back(scan_figure(*scenario.sweep(), *scan));
+  add_sweep_files(results, scenario.sweep(), scan, map, std::move(figures));
   return results;
 }
 
 void add_sweep_files(Results& results, const std::optional<Sweep>& sweep, const StabilityScan* scan,
-                     const StabilityMap* map) {
+                     const StabilityMap* map, std::vector<Figure> figures_of_scan) {
   if (scan) results.files.emplace_back("sweep.csv", scan_csv(*sweep, *scan));
-  if (scan && scan->values.cols() > 0) results.figures.push_back(scan_figure(*sweep, *scan));
+  for (Figure& figure : figures_of_scan) results.figures.push_back(std::move(figure));
   if (map) {
     results.files.emplace_back("boundary.csv", map_csv(*sweep, *map));
     results.figures.push_back(map_figure(*sweep, *map));

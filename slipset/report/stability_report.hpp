@@ -39,13 +39,13 @@ nlohmann::ordered_json stability_json(const StabilitySetup& scenario, const Stab
 std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer& answer, const StabilityScan* scan,
                            const StabilityMap* map);
 
-// What a sweep adds to any of it: keys critical, sweep and map; lines; sweep.csv, boundary.csv and the figures. `scan` and
-// `map` may be null.
+// What a sweep adds to any of it: keys critical, sweep and map; lines; sweep.csv, boundary.csv, these figures and the map.
+// `scan` and `map` may be null.
 void add_sweep_json(nlohmann::ordered_json& json, const std::optional<Sweep>& sweep, const StabilityScan* scan,
                     const StabilityMap* map);
 std::string sweep_text(const std::optional<Sweep>& sweep, const StabilityScan* scan, const StabilityMap* map);
 void add_sweep_files(Results& results, const std::optional<Sweep>& sweep, const StabilityScan* scan,
-                     const StabilityMap* map);
+                     const StabilityMap* map, std::vector<Figure> figures_of_scan);
 // The largest growth rate at a point; NaN where there is no answer or no mode.
 double largest_growth(const StabilityScan& scan, std::size_t point);
 // parameter, stable, then growth rate and angular frequency of each mode, followed.

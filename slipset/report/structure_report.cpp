@@ -9,6 +9,8 @@
 
 #include "slipset/report/json.hpp"
 #include "slipset/report/mode_shape.hpp"
+#include "slipset/report/structure_figures.hpp"
+#include "slipset/report/structure_hdf5.hpp"
 
 namespace slipset {
 namespace {
@@ -278,6 +280,7 @@ Results structure_results(const StructureSetup& setup, const StructureAnswer& an
   if (!setup.structure().contacts.empty())
     results.files.emplace_back("participation.csv", participation_csv(setup, answer));
   results.files.emplace_back("sensitivities.csv", sensitivities_csv(answer));
+  results.late_files.emplace_back("modes.h5", [&setup, &answer] { return structure_hdf5(setup, answer); });
   for (const std::size_t i : modes_with_shapes(setup, answer))
     results.late_files.emplace_back(shape_file(i), [&mesh = *setup.mesh(), &mode = answer.spectrum.pairs[i]] {
       return mode_shape_vtk(mesh, mode_shape(mesh, mode.right));
@@ -285,7 +288,12 @@ Results structure_results(const StructureSetup& setup, const StructureAnswer& an
   std::vector<std::complex<double>> stable, growing;
   for (const Eigenpair& m : answer.spectrum.pairs) (m.grows() ? growing : stable).push_back(m.value);
   results.figures.push_back(eigenvalue_figure(setup.title(), stable, growing, setup.box()));
-  add_sweep_files(results, setup.sweep(), scan, map);
+  results.figures.push_back(growth_figure(setup, answer));
+  if (std::optional<Figure> contacts = participation_figure(setup, answer)) results.figures.push_back(*contacts);
+  std::vector<Figure> figures;
+  if (scan && scan->values.cols() > 0)
+    figures = {mode_sweep_figure(*setup.sweep(), *scan), lock_in_figure(*setup.sweep(), *scan)};
+  add_sweep_files(results, setup.sweep(), scan, map, std::move(figures));
   return results;
 }
 

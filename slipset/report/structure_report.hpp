@@ -19,8 +19,9 @@ struct StructureAnswer {
 };
 StructureAnswer answer_structure(const StructureSetup& setup, Spectrum modes);
 
-// All of it: stability.json, modes.csv, participation.csv, sensitivities.csv, the shapes mode-001.vtu, ..., the figure; what
-// a sweep adds. `scan` and `map` may be null. The shapes are made when they are written, and refer to `setup` and `answer`.
+// All of it: stability.json, modes.csv, modes.h5, participation.csv, sensitivities.csv, the shapes mode-001.vtu, ..., the
+// figures; what a sweep adds. `scan` and `map` may be null. modes.h5 and the shapes are made when they are written, and
+// refer to `setup` and `answer`.
 Results structure_results(const StructureSetup& setup, const StructureAnswer& answer,
                           const StabilityScan* scan = nullptr, const StabilityMap* map = nullptr);
 nlohmann::ordered_json structure_json(const StructureSetup& setup, const StructureAnswer& answer);

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <limits>
 #include <thread>
 
 #include "slipset/core/error.hpp"
@@ -60,6 +61,43 @@ TEST_CASE("HDF5: columns and attributes are read back with the same bits") {
   CHECK_THROWS_WITH_AS(file.column("none"), doctest::Contains("a.h5: HDF5: none: "), InvalidInput);
   CHECK_THROWS_AS(file.column("contact1"), InvalidInput);
   CHECK_THROWS_AS(file.text("t", "none"), InvalidInput);
+}
+
+TEST_CASE("HDF5: tables, strings and ranges are read back with the same bits, from and to every second number") {
+  const std::vector<double> first{0.1, -0.0, 1e-310}, second{1, std::numeric_limits<double>::quiet_NaN(), -1e300};
+  const std::vector<double> apart{7, 0, 8, 0, 9};  // every second one
+  Hdf5Writer file;
+  file.add_table("group/table", 3, {{first.data()}, {second.data()}, {apart.data(), 2}});
+  file.add_table("no_rows", 3, {});
+  file.add_table("no_columns", 0, {{first.data()}, {second.data()}});
+  file.add_texts("names", {"a", "Grüße, zwei", ""});
+  file.add_texts("no_names", {});
+  file.add_attribute("/", "range", std::vector<double>{-1.5, 0.1});
+  const test::TemporaryFolder folder;
+  write_file(folder.path() / "a.h5", file.bytes());
+  const Hdf5Reader read(folder.path() / "a.h5");
+  CHECK(read.table_size("group/table").rows == 3);
+  CHECK(read.table_size("group/table").columns == 3);
+  std::vector<double> one(3), two(6, 5.0), three(3);
+  read.read_table("group/table", 3, {{one.data()}, {two.data() + 1, 2}, {three.data()}});
+  CHECK(same_bits(one, first));
+  CHECK(same_bits(two, {5, second[0], 5, second[1], 5, second[2]}));
+  CHECK(same_bits(three, {7, 8, 9}));
+  CHECK(read.table_size("no_rows").columns == 3);
+  read.read_table("no_rows", 3, {});
+  CHECK(read.table_size("no_columns").rows == 2);
+  CHECK(read.text_column("names") == std::vector<std::string>{"a", "Grüße, zwei", ""});
+  CHECK(read.text_column("no_names").empty());
+  CHECK(read.numbers("/", "range") == std::vector<double>{-1.5, 0.1});
+  CHECK(read.has_attribute("/", "range"));
+  CHECK(!read.has_attribute("/", "none"));
+  CHECK_THROWS_WITH_AS(read.number("/", "range"), doctest::Contains("2 numbers where one is expected"), InvalidInput);
+  CHECK_THROWS_WITH_AS(read.read_table("group/table", 2, {{one.data()}}),
+                       doctest::Contains("a.h5: HDF5: group/table: 3 x 3 numbers where 1 x 2 are expected"),
+                       InvalidInput);
+  CHECK_THROWS_WITH_AS(read.column("group/table"), doctest::Contains("not a column"), InvalidInput);
+  CHECK_THROWS_WITH_AS(read.table_size("names"), doctest::Contains("not a table"), InvalidInput);
+  CHECK_THROWS_AS(file.add_table("names", 3, {}), InvalidInput);
 }
 
 TEST_CASE("HDF5: a column of more than a million numbers is not damage") {

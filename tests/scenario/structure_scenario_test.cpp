@@ -244,15 +244,16 @@ TEST_CASE("the example: a shape for each growing mode on its mesh") {
   REQUIRE(growing > 0);
   CHECK(structure_json(setup, answer).at("shapes").size() == growing);
   const Results results = structure_results(setup, answer);
-  REQUIRE(results.late_files.size() == growing);
-  CHECK(results.late_files[0].first == "mode-001.vtu");
+  REQUIRE(results.late_files.size() == 1 + growing);
+  CHECK(results.late_files[0].first == "modes.h5");
+  CHECK(results.late_files[1].first == "mode-001.vtu");
   // Contacts move in the shape as in the table of participation, up to its scale.
   const ModeShape shape = mode_shape(*setup.mesh(), answer.spectrum.pairs[0].right);
   const auto part = [&](Eigen::Index node) { return std::hypot(shape.real(2, node), shape.imaginary(2, node)); };
   const std::vector<Participation>& table = answer.participation[0];
   for (Eigen::Index node = 1; node < 6; ++node)
     CHECK(part(node) / part(0) == near(table[static_cast<std::size_t>(node)].normal / table[0].normal, 1e-12));
-  CHECK(structure_results(example({"modes.shapes=none"}), answer).late_files.empty());
+  CHECK(structure_results(example({"modes.shapes=none"}), answer).late_files.size() == 1);
   const StructureSetup all = example({"modes.shapes=all"});
-  CHECK(structure_results(all, answer).late_files.size() == answer.spectrum.pairs.size());
+  CHECK(structure_results(all, answer).late_files.size() == 1 + answer.spectrum.pairs.size());
 }
