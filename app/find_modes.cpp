@@ -49,6 +49,28 @@ StabilityScan scan_modes_on_ranks(const ProblemAt& problem_at, const FindModes& 
   });
 }
 
+std::vector<std::vector<double>> from_first_rank(const std::function<std::vector<std::vector<double>>()>& make) {
+  if (ranks().all == 1) return make();
+  return on_all_ranks([&] {
+    std::vector<std::vector<double>> lists;
+    std::size_t count = 0;
+    // Work of number 0 is the first rank's.
+    share_among_ranks(
+        1,
+        [&](std::size_t) {
+          lists = make();
+          return std::vector{static_cast<double>(lists.size())};
+        },
+        [&](std::size_t, const std::vector<double>& number) { count = static_cast<std::size_t>(number[0]); });
+    lists.resize(count);
+    for (std::vector<double>& list : lists)
+      share_among_ranks(
+          1, [&](std::size_t) { return list; },
+          [&](std::size_t, const std::vector<double>& numbers) { list = numbers; });
+    return lists;
+  });
+}
+
 #else
 
 Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box, const SpectrumOptions& options) {
@@ -65,6 +87,10 @@ Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box, con
 StabilityScan scan_modes_on_ranks(const ProblemAt& problem_at, const FindModes& find_modes, const SpectrumBox& box,
                                   const ScanOptions& options) {
   return scan_modes(problem_at, find_modes, box, options);
+}
+
+std::vector<std::vector<double>> from_first_rank(const std::function<std::vector<std::vector<double>>()>& make) {
+  return make();
 }
 
 #endif

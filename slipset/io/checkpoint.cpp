@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <system_error>
 
 #include "slipset/core/error.hpp"
@@ -27,13 +28,8 @@ std::string sum_of(std::string_view text) {
   return hex(sum.checksum());
 }
 
-std::string bytes_of(const Table& rows, std::size_t from) {
-  std::string bytes;
-  for (std::size_t i = from; i < rows.size(); ++i) {
-    const std::vector<double> row = rows.rows()[i].numbers();
-    bytes.append(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(double));
-  }
-  return bytes;
+void add_row(std::string& bytes, const std::vector<double>& row) {
+  bytes.append(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(double));
 }
 
 // The rest of a line that begins with this word; empty if it is another line.
@@ -81,9 +77,9 @@ constexpr const char* kRemedy = "it was left unchanged; a run without resuming s
 
 }  // namespace
 
-CheckpointStore::CheckpointStore(const std::filesystem::path& folder, CheckpointOwner owner)
-    : path_(folder / "run.checkpoint"),
-      rows_path_(folder / "run.checkpoint.rows"),
+CheckpointStore::CheckpointStore(const std::filesystem::path& folder, CheckpointOwner owner, const std::string& name)
+    : path_(folder / (name + ".checkpoint")),
+      rows_path_(folder / (name + ".checkpoint.rows")),
       owner_(std::move(owner)),
       rows_(std::make_unique<internal::Descriptor>()) {}
 CheckpointStore::CheckpointStore(CheckpointStore&&) noexcept = default;
@@ -145,6 +141,7 @@ std::vector<std::vector<double>> CheckpointStore::load_rows(std::size_t count, s
   for (std::size_t i = 0; i < count; ++i)
     std::memcpy(rows[i].data(), bytes.data() + i * columns * sizeof(double), columns * sizeof(double));
   saved_rows_ = count;
+  saved_columns_ = columns;
   saved_bytes_ = needed;
   rows_sum_ = check;
   return rows;
@@ -158,12 +155,29 @@ void CheckpointStore::begin_anew() {
 }
 
 void CheckpointStore::save(double t, std::span<const double> memory, const Table& rows) {
-  const std::string bytes = bytes_of(rows, saved_rows_);
+  std::string bytes;
+  for (std::size_t i = saved_rows_; i < rows.size(); ++i) add_row(bytes, rows.rows()[i].numbers());
+  write(t, memory, rows.size() - saved_rows_, rows.names().size(), bytes);
+}
+
+void CheckpointStore::append(double t, std::span<const double> memory, std::span<const std::vector<double>> new_rows) {
+  const std::size_t columns = saved_rows_ > 0 || new_rows.empty() ? saved_columns_ : new_rows.front().size();
+  std::string bytes;
+  for (const std::vector<double>& row : new_rows) {
+    if (row.size() != columns)
+      throw std::logic_error(fmt::format("a checkpoint's row of {} numbers among rows of {}", row.size(), columns));
+    add_row(bytes, row);
+  }
+  write(t, memory, new_rows.size(), columns, bytes);
+}
+
+void CheckpointStore::write(double t, std::span<const double> memory, std::size_t new_rows, std::size_t columns,
+                            const std::string& bytes) {
+  const std::size_t rows = saved_rows_ + new_rows;
   CheckSum sum = rows_sum_;
   sum.process_bytes(bytes.data(), bytes.size());
-  std::string text =
-      fmt::format("{}\nprogram {}\nscenario {}\ntime {}\nrows {} {} {}\nmemory {}\n", kFormat, owner_.program,
-                  owner_.scenario, t, rows.size(), rows.names().size(), hex(sum.checksum()), memory.size());
+  std::string text = fmt::format("{}\nprogram {}\nscenario {}\ntime {}\nrows {} {} {}\nmemory {}\n", kFormat,
+                                 owner_.program, owner_.scenario, t, rows, columns, hex(sum.checksum()), memory.size());
   for (const double number : memory) text += hex(std::bit_cast<std::uint64_t>(number)) + "\n";
   text += "check " + sum_of(text) + "\n";
 
@@ -186,7 +200,8 @@ void CheckpointStore::save(double t, std::span<const double> memory, const Table
     std::filesystem::remove(beside, ignored);
     fail(path_, fmt::format("the checkpoint cannot be written: {}", error.code().message()));
   }
-  saved_rows_ = rows.size();
+  saved_rows_ = rows;
+  saved_columns_ = columns;
   saved_bytes_ += bytes.size();
   rows_sum_ = sum;
 }
@@ -205,7 +220,7 @@ void CheckpointStore::remove() {
   std::filesystem::remove(rows_path_, ignored);
   *rows_ = {};
   begun_ = false;
-  saved_rows_ = saved_bytes_ = 0;
+  saved_rows_ = saved_columns_ = saved_bytes_ = 0;
   rows_sum_.reset();
 }
 

@@ -1,6 +1,6 @@
 // Checkpoints of a long run on disk.
-//   FOLDER/run.checkpoint        what the run needs to continue; text, numbers by their bits
-//   FOLDER/run.checkpoint.rows   the rows of its table so far, as doubles
+//   FOLDER/NAME.checkpoint        what the run needs to continue; text, numbers by their bits
+//   FOLDER/NAME.checkpoint.rows   the rows of its table so far, as doubles
 // New rows are appended and on the disk before the first file, which counts them, is replaced as a whole: a process
 // that is killed at any moment leaves the last checkpoint or the one before it. Both files carry check sums.
 #pragma once
@@ -37,7 +37,8 @@ struct Checkpoint {
 
 class CheckpointStore {
  public:
-  CheckpointStore(const std::filesystem::path& folder, CheckpointOwner owner);
+  // `name`: of the command.
+  CheckpointStore(const std::filesystem::path& folder, CheckpointOwner owner, const std::string& name = "run");
   CheckpointStore(CheckpointStore&&) noexcept;
   CheckpointStore& operator=(CheckpointStore&&) noexcept;
   ~CheckpointStore();
@@ -49,10 +50,14 @@ class CheckpointStore {
   // `rows` are all rows; those since the last save or load are appended. The first save of a store that has not loaded
   // begins anew. Throws InvalidInput if it cannot be written; the checkpoint before, if any, is then still good.
   void save(double t, std::span<const double> memory, const Table& rows);
+  // The same with the new rows alone, all of one length, also that of earlier ones.
+  void append(double t, std::span<const double> memory, std::span<const std::vector<double>> new_rows);
   // When the results are there. Leaves the files of a run that is under way elsewhere.
   void remove();
 
  private:
+  void write(double t, std::span<const double> memory, std::size_t new_rows, std::size_t columns,
+             const std::string& bytes);
   void open_rows();
   void begin_anew();
   std::vector<std::vector<double>> load_rows(std::size_t count, std::size_t columns, const std::string& sum);
@@ -61,7 +66,7 @@ class CheckpointStore {
   CheckpointOwner owner_;
   std::unique_ptr<internal::Descriptor> rows_;  // locked while open
   bool begun_ = false;                          // the files on disk are this run's
-  std::size_t saved_rows_ = 0, saved_bytes_ = 0;
+  std::size_t saved_rows_ = 0, saved_columns_ = 0, saved_bytes_ = 0;
   CheckSum rows_sum_;
 };
 

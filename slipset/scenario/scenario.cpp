@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
+
 #include "slipset/io/checkpoint.hpp"
 #include "slipset/io/files.hpp"
 
@@ -14,7 +16,30 @@ void add(CheckSum& sum, const std::string& text) {
   sum.process_bytes(text.data(), text.size());
 }
 
+// The same of a file of any size.
+void add_file(CheckSum& sum, const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> part(std::size_t{1} << 20);
+  std::size_t length = 0;
+  do {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    sum.process_bytes(part.data(), static_cast<std::size_t>(file.gcount()));
+    length += static_cast<std::size_t>(file.gcount());
+  } while (file);
+  if (!file.eof()) throw InvalidInput(fmt::format("{}: cannot be read", path.string()));
+  const std::string end = fmt::format(":{}", length);
+  sum.process_bytes(end.data(), end.size());
+}
+
 }  // namespace
+
+std::pair<std::filesystem::path, std::string> file_and_variable(const std::filesystem::path& name) {
+  const std::string text = name.string();
+  const std::size_t colon = text.rfind(':');
+  std::error_code none;
+  if (colon == std::string::npos || colon + 1 == text.size() || std::filesystem::exists(name, none)) return {name, ""};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
 
 std::span<const Entry> file_tables() {
   static const std::vector<Entry> all = {{"title", "one line, for figures", {}},
@@ -63,8 +88,8 @@ std::string Scenario::fingerprint() const {
   // Any string of the file may name one; those that do are looked for beside the scenario.
   for (const std::string& name : root().all_texts()) {
     std::error_code none;
-    const std::filesystem::path named = path().parent_path() / name;
-    if (std::filesystem::is_regular_file(named, none)) add(sum, read_file(named));
+    const std::filesystem::path named = file_and_variable(path().parent_path() / name).first;
+    if (std::filesystem::is_regular_file(named, none)) add_file(sum, named);
   }
   return fmt::format("{:016x}", sum.checksum());
 }

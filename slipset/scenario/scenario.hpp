@@ -51,6 +51,9 @@ class Scenario {
   TomlFile file_;
 };
 
+// "brake.mat:M1" names the variable M1 of a file; a file that is called so, colon and all, goes first.
+std::pair<std::filesystem::path, std::string> file_and_variable(const std::filesystem::path& name);
+
 // `title` of a file, or the file's name.
 std::string title_of(const TomlTable& root);
 

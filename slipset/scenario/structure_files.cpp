@@ -5,10 +5,12 @@
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "slipset/core/internal/names.hpp"
 #include "slipset/io/matrix_file.hpp"
 #include "slipset/scenario/internal/named_table.hpp"
+#include "slipset/scenario/scenario.hpp"
 #include "slipset/stability/structure_sliding.hpp"
 
 namespace slipset {
@@ -111,10 +113,10 @@ SharedMatrix StructureFiles::matrix(const TomlTable& t, std::string_view key, Ei
   std::filesystem::path path;
   std::string variable;
   if (t.is_text(key)) {
-    path = t.path(key);
+    std::tie(path, variable) = file_and_variable(t.path(key));
   } else {
-    const TomlTable named =
-        t.table(key, "the name of a file, as \"M.mtx\", or { file = \"brake.mat\", variable = \"M1\" }");
+    const TomlTable named = t.table(
+        key, "the name of a file, as \"M.mtx\" or \"brake.mat:M1\", or { file = \"brake.mat\", variable = \"M1\" }");
     constexpr std::array<std::string_view, 2> names = {"file", "variable"};
     named.allow_only(names);
     path = named.path("file");

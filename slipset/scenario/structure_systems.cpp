@@ -20,7 +20,7 @@ std::string name_of_file(const TomlTable& term) {
 }
 
 void read_terms(const TomlTable& t, StructureFiles& files, Structure& structure) {
-  constexpr std::array<std::string_view, 2> places = {"D", "K"};
+  constexpr std::array<std::string_view, 3> places = {"D", "K", "M"};
   if (t.has("speed")) structure.speed = t.number("speed");
   if (!t.has("terms")) {
     if (t.has("speed")) t.fail("speed", "has no effect without terms; remove it, or add terms");
@@ -33,7 +33,8 @@ void read_terms(const TomlTable& t, StructureFiles& files, Structure& structure)
     for (const StructureTerm& other : structure.terms)  // one matrix may be in several terms
       if (other.name == term.name)
         term.name = fmt::format("{} (term {})", name_of_file(row), structure.terms.size() + 1);
-    term.in_stiffness = row.choice("in", places) == "K";
+    const std::string place = row.choice("in", places);
+    term.place = place == "M" ? TermPlace::mass : place == "K" ? TermPlace::stiffness : TermPlace::damping;
     term.coefficient = row.number("coefficient");
     term.power = row.number("power");
     if (term.power != 0 && !t.has("speed"))
@@ -43,6 +44,8 @@ void read_terms(const TomlTable& t, StructureFiles& files, Structure& structure)
                fmt::format("{} times a speed of {} to the power {} is not finite; choose another speed or power",
                            term.coefficient, structure.speed, term.power));
     structure.terms.push_back(std::move(term));
+    if (structure.terms.back().place == TermPlace::mass)
+      row.located("matrix", [&] { require_mass(structure.whole_mass()); });
   }
 }
 
@@ -81,8 +84,8 @@ std::vector<SystemKind> structure_systems() {
       {"structure",
        "matrices of a finite element program and a table of contacts that slide, for stability",
        {{"M", "", kRequired,
-         "file of the mass matrix, in any of the formats of docs/formats.md; or { file = \"x.mat\", variable "
-         "= \"M1\" }"},
+         "file of the mass matrix, in any of the formats of docs/formats.md; of several variables \"x.mat:M1\" or "
+         "{ file = \"x.mat\", variable = \"M1\" }"},
         {"K", "", kRequired, "stiffness matrix, likewise; without the contacts"},
         {"D", "", kOptional, "damping matrix, likewise; zero"},
         {"rayleigh.mass", "1/s", 0.0, "this times M is added to D"},
@@ -90,7 +93,7 @@ std::vector<SystemKind> structure_systems() {
         {"speed", "rad/s", kOptional, "of the terms; needed if one has a power"},
         {"terms", "", kOptional, "a list of tables: coefficient × speed^power × matrix"},
         {"terms.matrix", "", kRequired, "its file"},
-        {"terms.in", "", kRequired, "D or K, to which it is added"},
+        {"terms.in", "", kRequired, "D, K or M, to which it is added"},
         {"terms.coefficient", "", 1.0, "factor"},
         {"terms.power", "", 0.0, "of the speed"},
         {"contacts", "", kOptional,

@@ -71,7 +71,7 @@ class ModeScan {
     std::string why;
     try {
       QuadraticProblem problem = problem_at_(scan_.parameter[i]);
-      const Spectrum spectrum = find_modes_(problem);
+      const Spectrum spectrum = find_modes_(scan_.parameter[i], problem);
       if (spectrum.report.stopped) return false;
       if (spectrum.report.complete) {
         if (!modes_) {

@@ -8,7 +8,8 @@
 namespace slipset {
 
 using ProblemAt = std::function<QuadraticProblem(double)>;
-using FindModes = std::function<Spectrum(const QuadraticProblem&)>;  // all of the box
+// All modes of the box in the problem at a value of the parameter.
+using FindModes = std::function<Spectrum(double at, const QuadraticProblem&)>;
 
 // work(0), ..., work(count - 1), each giving numbers, by threads or ranks; every result goes to `take`, in order, here and
 // on every other rank.

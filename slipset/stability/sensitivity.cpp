@@ -31,6 +31,11 @@ Parts combined(const std::vector<Parts>& parts, const std::vector<double>& weigh
   return sum;
 }
 
+// What a term is multiplied by in Q(λ).
+Complex power_of(Complex value, TermPlace place) {
+  return place == TermPlace::mass ? value * value : place == TermPlace::damping ? value : 1;
+}
+
 }  // namespace
 
 StructureSensitivities::Parts StructureSensitivities::parts_of(const Structure& structure) {
@@ -83,12 +88,14 @@ Eigen::VectorXcd StructureSensitivities::forms(const Eigenpair& of_left, const E
   const Eigen::Index n = s.dofs();
   const Eigen::VectorXcd x = of_right.right.head(n), y = of_left.left.head(n);
   const Complex mass = y.dot(*s.mass * x), stiffness = y.dot(*s.stiffness * x);
+  Complex whole_mass = mass;
   Complex damping = s.rayleigh_mass * mass + s.rayleigh_stiffness * stiffness;
   if (s.damping) damping += y.dot(*s.damping * x);
   std::vector<Complex> terms;
   for (std::size_t i = 0; i < s.terms.size(); ++i) {
     terms.push_back(y.dot(*s.terms[i].matrix * x));
-    if (!s.terms[i].in_stiffness) damping += sliding_.term_factors[i] * terms.back();
+    if (s.terms[i].place == TermPlace::damping) damping += sliding_.term_factors[i] * terms.back();
+    if (s.terms[i].place == TermPlace::mass) whole_mass += sliding_.term_factors[i] * terms.back();
   }
   std::vector<ContactBlock::Shape> right, left;
   for (const ContactBlock& b : sliding_.contacts) {
@@ -97,12 +104,11 @@ Eigen::VectorXcd StructureSensitivities::forms(const Eigenpair& of_left, const E
     damping += left.back().dot(b.damping * right.back());
   }
   Eigen::VectorXcd all(1 + static_cast<Eigen::Index>(slopes_.size()));
-  all[0] = 2.0 * value * mass + damping;
+  all[0] = 2.0 * value * whole_mass + damping;
   for (std::size_t k = 0; k < slopes_.size(); ++k) {
     const Parts& slope = slopes_[k];
     Complex top = value * (slope.rayleigh_mass * mass + slope.rayleigh_stiffness * stiffness);
-    for (std::size_t i = 0; i < terms.size(); ++i)
-      top += slope.terms[i] * terms[i] * (s.terms[i].in_stiffness ? 1.0 : value);
+    for (std::size_t i = 0; i < terms.size(); ++i) top += slope.terms[i] * terms[i] * power_of(value, s.terms[i].place);
     for (std::size_t i = 0; i < right.size(); ++i)
       top += left[i].dot((value * slope.damping[i].cast<Complex>() + slope.stiffness[i].cast<Complex>()) * right[i]);
     all[1 + static_cast<Eigen::Index>(k)] = top;

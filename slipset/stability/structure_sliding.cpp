@@ -94,12 +94,13 @@ ContactBlock::Shape ContactBlock::shape(const Eigen::VectorXcd& x) const {
 
 QuadraticProblem StructureSliding::problem() const {
   const Structure& s = structure;
-  SparseMatrix mass = *s.mass, stiffness = *s.stiffness;
+  SparseMatrix mass = s.whole_mass(), stiffness = *s.stiffness;
   SparseMatrix damping = s.damping ? *s.damping : SparseMatrix(s.dofs(), s.dofs());
   if (s.rayleigh_mass != 0) damping = SparseMatrix(damping + s.rayleigh_mass * *s.mass);
   if (s.rayleigh_stiffness != 0) damping = SparseMatrix(damping + s.rayleigh_stiffness * *s.stiffness);
   for (std::size_t i = 0; i < s.terms.size(); ++i) {
-    SparseMatrix& sum = s.terms[i].in_stiffness ? stiffness : damping;
+    if (s.terms[i].place == TermPlace::mass) continue;
+    SparseMatrix& sum = s.terms[i].place == TermPlace::stiffness ? stiffness : damping;
     sum = SparseMatrix(sum + term_factors[i] * *s.terms[i].matrix);
   }
   mass.conservativeResize(unknowns, unknowns);
@@ -181,10 +182,14 @@ std::vector<Contribution> contributions(const StructureSliding& sliding, const E
   const double square = std::norm(mode.value);
   if (square == 0 || q.norm() < 1e-13) return {};
   const auto energy_in = [&](const SparseMatrix& k) { return u.dot(k * u).real() / square; };
-  const double kinetic = u.dot(*s.mass * u).real(), size = std::abs(kinetic) + std::abs(energy_in(*s.stiffness));
-  double energy = kinetic + energy_in(*s.stiffness);
-  for (std::size_t i = 0; i < s.terms.size(); ++i)
-    if (s.terms[i].in_stiffness) energy += sliding.term_factors[i] * energy_in(*s.terms[i].matrix);
+  double kinetic = u.dot(*s.mass * u).real(), elastic = energy_in(*s.stiffness);
+  const double size = std::abs(kinetic) + std::abs(elastic);
+  for (std::size_t i = 0; i < s.terms.size(); ++i) {
+    if (s.terms[i].place == TermPlace::damping) continue;
+    const double part = sliding.term_factors[i] * energy_in(*s.terms[i].matrix);
+    s.terms[i].place == TermPlace::mass ? kinetic += part* square : elastic += part;
+  }
+  double energy = kinetic + elastic;
   for (const ContactBlock& b : sliding.contacts) {
     const Eigen::Vector3cd at = mode.value * b.shape(mode.right).head<3>();
     energy += at.dot((b.spring + b.coupling) * at).real() / square;
@@ -203,9 +208,11 @@ std::vector<Contribution> contributions(const StructureSliding& sliding, const E
           power(q, u, s.stiffness.get(), nullptr, s.rayleigh_stiffness));
   for (std::size_t i = 0; i < s.terms.size(); ++i) {
     const SparseMatrix* matrix = s.terms[i].matrix.get();
-    const bool in_k = s.terms[i].in_stiffness;
+    const TermPlace place = s.terms[i].place;
+    if (place == TermPlace::mass) continue;  // symmetric: does no work
     add(nobody + 1 + i, Mechanism::structure,
-        power(q, u, in_k ? nullptr : matrix, in_k ? matrix : nullptr, sliding.term_factors[i]));
+        power(q, u, place == TermPlace::damping ? matrix : nullptr, place == TermPlace::stiffness ? matrix : nullptr,
+              sliding.term_factors[i]));
   }
   for (std::size_t i = 0; i < nobody; ++i) {
     const ContactBlock& b = sliding.contacts[i];

@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
+#include <algorithm>
 #include <cmath>
 
 #include "slipset/core/error.hpp"
@@ -65,6 +66,13 @@ Eigen::Matrix<double, 3, 2> StructureContact::tangents() const {
 Index Structure::dofs() const { return mass ? mass->rows() : 0; }
 
 double Structure::factor_of(const StructureTerm& term) const { return term.coefficient * std::pow(speed, term.power); }
+
+SparseMatrix Structure::whole_mass() const {
+  SparseMatrix sum = *mass;
+  for (const StructureTerm& term : terms)
+    if (term.place == TermPlace::mass) sum = SparseMatrix(sum + factor_of(term) * *term.matrix);
+  return sum;
+}
 
 void require_mass(const SparseMatrix& mass) {
   if (mass.rows() != mass.cols() || mass.rows() == 0)
@@ -144,6 +152,9 @@ void require_valid(Structure& structure) {
       require_size(*term.matrix, n);
       require_finite(structure.factor_of(term), "coefficient times speed to the power");
     });
+  if (std::any_of(structure.terms.begin(), structure.terms.end(),
+                  [](const StructureTerm& term) { return term.place == TermPlace::mass; }))
+    named("M with its terms", [&] { require_mass(structure.whole_mass()); });
   for (StructureContact& contact : structure.contacts)
     named("contact " + contact.name, [&] {
       contact = checked(contact, n);

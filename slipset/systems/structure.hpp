@@ -1,6 +1,6 @@
 // A structure of a finite element program whose contacts slide.                          docs/theory/structures.md
-//   M ü + D_s u̇ + K_s u = loads + Σ ( N n - N T s(g + Tᵀu̇) ),   N = N0 - k n·u                          (F.11)
-//   D_s = D + α M + β K + Σ c w^p A  (terms in D),   K_s = K + Σ c w^p A  (terms in K)                     (F.12)
+//   M_s ü + D_s u̇ + K_s u = loads + Σ ( N n - N T s(g + Tᵀu̇) ),   N = N0 - k n·u                          (F.11)
+//   D_s = D + α M + β K + Σ c w^p A  (terms in D),   K_s = K + Σ c w^p A  (terms in K),   M_s likewise      (F.12)
 // u = 0 is steady sliding: the loads balance N0 (n - T s(g)) at every contact, and are not asked for. n, t1 and
 // t2 = n × t1 act on the three displacements of one node, T = [t1 t2].
 // Plain data: a copy shares the matrices, so that a sweep or a derivative holds them once.
@@ -19,13 +19,15 @@ namespace slipset {
 
 using SharedMatrix = std::shared_ptr<const SparseMatrix>;
 
+enum class TermPlace { mass, damping, stiffness };
+
 // c w^p A, with w the speed of the structure.
 struct StructureTerm {
   std::string name;  // of the matrix
   SharedMatrix matrix;
-  bool in_stiffness = false;  // else in D
-  double coefficient = 1;     // c
-  double power = 0;           // p
+  TermPlace place = TermPlace::damping;
+  double coefficient = 1;  // c
+  double power = 0;        // p
 };
 
 struct StructureContact {
@@ -62,6 +64,7 @@ struct Structure {
 
   Eigen::Index dofs() const;
   double factor_of(const StructureTerm& term) const;  // c w^p
+  SparseMatrix whole_mass() const;                    // M_s
 };
 
 // The checks at the door. Each throws InvalidInput that says what was found, where in the matrix or table, and what to

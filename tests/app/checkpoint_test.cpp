@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "tests/app/structure_folder.hpp"
 #include "tests/support/random.hpp"
-#include "tests/support/run_program.hpp"
 
 using namespace slipset;
 using namespace slipset::test;
@@ -78,14 +78,16 @@ Json without_names(const std::string& text) {
   return json;
 }
 
-void check_same_results(const fs::path& a, const fs::path& b) {
+void check_same_results(const fs::path& a, const fs::path& b, const std::string& name = "run",
+                        const std::string& table = "run.csv") {
   auto files_a = content_of(a), files_b = content_of(b);
-  REQUIRE(files_a.count("run.json") == 1);
-  REQUIRE(files_b.count("run.json") == 1);
-  CHECK((without_names(files_a["run.json"]) == without_names(files_b["run.json"])));
-  files_a.erase("run.json");
-  files_b.erase("run.json");
-  CHECK(files_a.count("run.csv") == 1);
+  const std::string json = name + ".json";
+  REQUIRE(files_a.count(json) == 1);
+  REQUIRE(files_b.count(json) == 1);
+  CHECK((without_names(files_a[json]) == without_names(files_b[json])));
+  files_a.erase(json);
+  files_b.erase(json);
+  CHECK(files_a.count(table) == 1);
   for (const auto& file : files_a) {  // nothing more, nothing less, and no checkpoint
     INFO(file.first);
     CHECK(files_b.count(file.first) == 1);
@@ -297,4 +299,56 @@ TEST_CASE("a folder that cannot be written is reported before the run") {
     CHECK(ran.out == "");
     CHECK(ran.err.find(place + ": cannot be written: ") != std::string::npos);
   }
+}
+
+// A map of few columns: every point is solved. The lists that were on disk are not solved again.
+TEST_CASE("a structure's sweep that is killed goes on, to the results of the unbroken one") {
+  const StructureFolder folder;
+  folder.set("s.toml", std::string(kScenario) +
+                           "[sweep]\nparameter = \"system.friction_factor\"\nfrom = 0.5\nto = 1.5\ncount = 5\n"
+                           "second = { parameter = \"law.reservoir.radius\", from = 0.2, to = 0.6, count = 60 }\n");
+  const Ran whole = folder.run("stability s.toml --out whole");
+  INFO(whole.err);
+  REQUIRE(whole.exit_code == 0);
+  const fs::path out = folder.path() / "broken";
+  const auto solved_points = [&] {
+    const std::string told = read_file(folder.path() / "stderr"), before = "resuming with ";
+    const std::size_t at = told.find(before);
+    return at == std::string::npos ? 0 : std::stoi(told.substr(at + before.size()));
+  };
+  int known = 0, kills = 0;
+  for (int code = 1; code != 0 && kills < 50;) {
+    const pid_t child =
+        start({"stability", "s.toml", "--out", "broken", "--checkpoint", "0", "--resume"}, folder.path());
+    const auto stamp = [&] {
+      std::error_code none;
+      return fs::last_write_time(out / "stability.checkpoint", none);
+    };
+    const auto before = stamp();
+    while (stamp() == before && ::waitpid(child, nullptr, WNOHANG | WNOWAIT) == 0) sleep_for(0.001);
+    if (kills < 4) ::kill(child, kills % 2 ? SIGKILL : SIGINT);
+    code = wait_for(child);
+    CHECK(solved_points() >= known);
+    known = solved_points();
+    if (code == 128 + SIGINT)
+      CHECK(read_file(folder.path() / "stderr").find("resume with: slipset stability s.toml --resume --out broken") !=
+            std::string::npos);
+    ++kills;
+  }
+  CHECK(known > 0);
+  CHECK_FALSE(fs::exists(out / "stability.checkpoint"));
+  check_same_results(folder.path() / "whole", out, "stability", "boundary.csv");
+}
+
+TEST_CASE("checkpoints of stability where there are none are refused") {
+  const StructureFolder folder;
+  const Ran plain = folder.run("stability s.toml --resume");
+  CHECK(plain.exit_code == 2);
+  CHECK(plain.err.find("a structure without [sweep] has no checkpoints; remove the options") != std::string::npos);
+  const Ran wrong = folder.run("stability s.toml --checkpoint soon");
+  CHECK(wrong.exit_code == 2);
+  CHECK(wrong.err.find("expected seconds") != std::string::npos);
+  const Ran small = folder.run("stability " SLIPSET_SOURCE "/examples/scenarios/belt-stability.toml --json --resume");
+  CHECK(small.exit_code == 2);
+  CHECK(small.err.find("only sweeps of structures") != std::string::npos);
 }

@@ -183,7 +183,8 @@ TEST_CASE("every key of a structure changes its modes, and other commands refuse
         "laws.chamfer.reservoir.radius=0.3", "law.lugre.sigma0=1e6", "modes.growth=[-100, 1000]",
         "modes.band=[0, 3000]", "system.D=../structure/M.mtx",
         "system.terms=[{matrix=\"../structure/K.mtx\", in=\"K\", coefficient=0.1}]",
-        "system.terms=[{matrix={file=\"../structure/K.mtx\"}, in=\"D\", coefficient=1e-7}]"}) {
+        "system.terms=[{matrix={file=\"../structure/K.mtx\"}, in=\"D\", coefficient=1e-7}]",
+        "system.terms=[{matrix=\"../structure/M.mtx\", in=\"M\", coefficient=0.1}]"}) {
     CAPTURE(setting);
     CHECK(values_of(example({setting})) != plain);
   }

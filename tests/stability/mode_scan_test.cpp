@@ -21,7 +21,7 @@ QuadraticProblem problem_of(const Eigen::MatrixXd& damping, const Eigen::MatrixX
 }
 
 FindModes dense_in(const SpectrumBox& box) {
-  return [box](const QuadraticProblem& problem) { return eigenvalues_in_box_dense(problem, box); };
+  return [box](double, const QuadraticProblem& problem) { return eigenvalues_in_box_dense(problem, box); };
 }
 
 // λ² + dλ + k ± √(δ² - c²) = 0: two oscillators of stiffness k ± δ with the circulatory coupling c.
@@ -170,7 +170,7 @@ struct Counted {
 
 Counted counted_scan(const ProblemAt& at, const SpectrumBox& box, const ScanOptions& options, double around) {
   Counted result;
-  const FindModes counting = [&](const QuadraticProblem& problem) {
+  const FindModes counting = [&](double, const QuadraticProblem& problem) {
     ++result.solved;
     SpectrumOptions search;
     search.around = around;

@@ -47,8 +47,9 @@ Structure random_structure(Random& random, std::optional<LuGre> lugre) {
   s.rayleigh_mass = 0.1;
   s.rayleigh_stiffness = 1e-3;
   s.speed = 3;
-  s.terms.push_back({"A", shared_matrix(b), false, 0.05, 1});
-  s.terms.push_back({"B", shared_matrix(c), true, 2, -1});
+  s.terms.push_back({"A", shared_matrix(b), TermPlace::damping, 0.05, 1});
+  s.terms.push_back({"B", shared_matrix(c), TermPlace::stiffness, 2, -1});
+  s.terms.push_back({"C", shared_matrix(b * b.transpose()), TermPlace::mass, 0.02, 2});
   s.friction_factor = 0.8;
   s.stiffness_factor = 1.5;
   s.preload_factor = 0.5;
@@ -79,6 +80,7 @@ Structure random_structure(Random& random, std::optional<LuGre> lugre) {
 class SmallStructure : public System {
  public:
   explicit SmallStructure(const Structure& s) : s_(s), force_(VectorX::Zero(s.dofs())) {
+    mass_ = MatrixX(*s.mass) + s.factor_of(s.terms[2]) * MatrixX(*s.terms[2].matrix);
     stiffness_ = MatrixX(*s.stiffness) + s.factor_of(s.terms[1]) * MatrixX(*s.terms[1].matrix);
     damping_ = MatrixX(*s.damping) + s.rayleigh_mass * MatrixX(*s.mass) + s.rayleigh_stiffness * MatrixX(*s.stiffness) +
                s.factor_of(s.terms[0]) * MatrixX(*s.terms[0].matrix);
@@ -94,7 +96,7 @@ class SmallStructure : public System {
   Index dofs() const override { return s_.dofs(); }
   const std::vector<SystemContact>& contacts() const override { return contacts_; }
   void evaluate(double, const VectorX& q, const VectorX& u, SystemAt& at) const override {
-    at.mass = MatrixX(*s_.mass);
+    at.mass = mass_;
     at.force = force_ - stiffness_ * q - damping_ * u;
     for (std::size_t i = 0; i < s_.contacts.size(); ++i) {
       const StructureContact& c = s_.contacts[i];
@@ -117,7 +119,7 @@ class SmallStructure : public System {
 
   const Structure& s_;
   VectorX force_;
-  MatrixX stiffness_, damping_;
+  MatrixX mass_, stiffness_, damping_;
   std::vector<SystemContact> contacts_;
 };
 
@@ -296,7 +298,7 @@ TEST_CASE("F.16 derivatives of a double eigenvalue: those of the modes that it s
   gyroscopic(1, 0) = -1;
   coupling(0, 1) = coupling(1, 0) = coupling(2, 2) = 1;
   s.speed = 0;
-  s.terms = {{"G", matrix(gyroscopic), false, 1, 1}, {"T", matrix(coupling), true, 0, 0}};
+  s.terms = {{"G", matrix(gyroscopic), TermPlace::damping, 1, 1}, {"T", matrix(coupling), TermPlace::stiffness, 0, 0}};
   const StructureSliding sliding = linearize_structure(s);
   const StructureSensitivities sensitivities(sliding, {{"speed", "", 0, false,
                                                         [&](double x) {

@@ -37,7 +37,7 @@ Eigenpair CriticalSearch::between(const End& a, const End& b, double at) {
   Eigenpair pair = like;
   pair.value = expected;
   if (refine_eigenpair(modes_.here(), pair, reach)) return pair;
-  const Spectrum spectrum = find_modes_(modes_.here());
+  const Spectrum spectrum = find_modes_(at, modes_.here());
   const auto cost = [&](const Eigenpair& x) {
     return std::abs(x.value - expected) / (std::abs(like.value) + std::abs(x.value) + 1e-300) +
            0.5 * (1 - std::abs(like.right.dot(x.right)));
@@ -118,7 +118,7 @@ void CriticalSearch::look(const ModeList& before, const ModeList& after, const s
     return;
   }
   try {
-    const Spectrum spectrum = find_modes_(problem_at_(middle));
+    const Spectrum spectrum = find_modes_(middle, problem_at_(middle));
     if (!spectrum.report.complete) throw InvalidInput(spectrum.report.reason);
     ModeList between{middle, {}};
     for (const std::vector<Eigenpair>* pairs : {&spectrum.pairs, &spectrum.around})
