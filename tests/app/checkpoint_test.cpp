@@ -59,6 +59,11 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+bool is_running(pid_t child) {
+  siginfo_t ended{};
+  return ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
+}
+
 void sleep_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
 // Every file of a folder with its content.
@@ -325,7 +330,7 @@ TEST_CASE("a structure's sweep that is killed goes on, to the results of the unb
       return fs::last_write_time(out / "stability.checkpoint", none);
     };
     const auto before = stamp();
-    while (stamp() == before && ::waitpid(child, nullptr, WNOHANG | WNOWAIT) == 0) sleep_for(0.001);
+    while (stamp() == before && is_running(child)) sleep_for(0.001);
     if (kills < 4) ::kill(child, kills % 2 ? SIGKILL : SIGINT);
     code = wait_for(child);
     CHECK(solved_points() >= known);

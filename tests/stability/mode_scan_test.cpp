@@ -103,7 +103,7 @@ TEST_CASE("points without a structure, or with an incomplete list, are told and 
     if (p > 2.9 && p < 3.1) throw InvalidInput("no structure here");
     return flutter(0.3, 100, 3)(p);
   };
-  const auto find = [](const QuadraticProblem& problem) {
+  const auto find = [](double, const QuadraticProblem& problem) {
     Spectrum spectrum = eigenvalues_in_box_dense(problem, {-5, 5, 0, 30});
     if (problem.stiffness.coeff(0, 1) == 1) {
       spectrum.report.complete = false;
