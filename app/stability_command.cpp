@@ -144,7 +144,7 @@ int run_structure(const Scenario& file, const StabilityCommandOptions& options) 
   if (!output) return 0;
   if (modes.report.stopped || (swept.scan && swept.scan->ended_early) || watch.stopped())
     return store ? store->report_stop(options, watch) : watch.report_stop();
-  const StructureAnswer answer = file.located([&] { return answer_structure(setup, std::move(modes)); });
+  const StructureAnswer answer = file.located([&] { return answer_structure(setup, std::move(modes), ranks().all); });
   watch.end();
   bool answered = answer.spectrum.report.complete;
   if (swept.scan)

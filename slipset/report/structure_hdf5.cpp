@@ -38,7 +38,7 @@ std::string structure_hdf5(const StructureSetup& setup, const StructureAnswer& a
   file.add_attribute("/", "box_band_hz",
                      std::vector<double>{box.frequency_from / (2 * kPi), box.frequency_to / (2 * kPi)});
   file.add_attribute("/", "box_growth", std::vector<double>{box.growth_from, box.growth_to});
-  file.add_attribute("/", "degrees_of_freedom", static_cast<double>(setup.structure().dofs()));
+  file.add_attribute("/", "dofs", static_cast<double>(setup.structure().dofs()));
   if (setup.structure().contacts.empty()) return file.bytes();
   std::vector<std::string> names;
   for (const StructureContact& contact : setup.structure().contacts) names.push_back(contact.name);

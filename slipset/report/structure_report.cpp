@@ -96,9 +96,17 @@ std::string completeness(const StructureAnswer& a) {
   return r.complete ? "the count of eigenvalues by the argument principle agrees" : r.reason;
 }
 
+// Eigenvalues of the box by the count, whose contour may reach beyond it; null if there was none.
+Json count_or_null(const StructureAnswer& a) {
+  const SpectrumReport& r = a.spectrum.report;
+  if (!r.count_proven || !r.count_listed) return nullptr;
+  return static_cast<int>(a.spectrum.pairs.size()) + *r.count_proven - *r.count_listed;
+}
+
 Json json_of(const StructureSetup& setup, const StructureAnswer& a, std::size_t i) {
   const Eigenpair& m = a.spectrum.pairs[i];
-  Json json = {{"growth_rate", m.growth_rate()},
+  Json json = {{"value", {m.value.real(), m.value.imag()}},
+               {"growth_rate", m.growth_rate()},
                {"frequency", m.frequency()},
                {"frequency_hz", in_hertz(m.frequency())},
                {"damping_ratio", json_or_null(damping_ratio(m))},
@@ -120,6 +128,7 @@ Json json_of(const StructureSetup& setup, const StructureAnswer& a, std::size_t 
   for (const Sensitivity& s : a.sensitivities[i])
     act.push_back({{"parameter", s.parameter},
                    {"value", s.value},
+                   {"growth", s.derivative.real()},
                    {"derivative", {s.derivative.real(), s.derivative.imag()}},
                    {"change", s.change},
                    {"effect", s.effect}});
@@ -172,8 +181,9 @@ std::string sensitivities_csv(const StructureAnswer& a) {
 
 }  // namespace
 
-StructureAnswer answer_structure(const StructureSetup& setup, Spectrum modes) {
+StructureAnswer answer_structure(const StructureSetup& setup, Spectrum modes, int ranks) {
   StructureAnswer answer;
+  answer.ranks = ranks;
   answer.spectrum = std::move(modes);
   const StructureSensitivities sensitivities(setup.sliding(), setup.parameters());
   answer.without_derivative = sensitivities.skipped();
@@ -192,9 +202,10 @@ Json structure_json(const StructureSetup& setup, const StructureAnswer& a) {
   const SpectrumBox& box = setup.box();
   Json json;
   json["title"] = setup.title();
-  json["degrees_of_freedom"] = setup.structure().dofs();
+  json["dofs"] = setup.structure().dofs();
   json["unknowns"] = setup.sliding().unknowns;
   json["contacts"] = setup.structure().contacts.size();
+  json["ranks"] = a.ranks;
   json["box"] = {{"band", {in_hertz(box.frequency_from), in_hertz(box.frequency_to)}},
                  {"growth", {box.growth_from, box.growth_to}}};
   auto& matrices = json["matrices"] = Json::array();
@@ -207,6 +218,7 @@ Json structure_json(const StructureSetup& setup, const StructureAnswer& a) {
   json["stable"] = stable_or_null(setup, a);
   json["method"] = method_name(a);
   json["complete"] = a.spectrum.report.complete;
+  json["count"] = count_or_null(a);
   json["why"] = completeness(a);
   const SpectrumReport& report = a.spectrum.report;
   json["search"] = {{"shifts", report.shifts.size()},
@@ -215,6 +227,8 @@ Json structure_json(const StructureSetup& setup, const StructureAnswer& a) {
                     {"solves", report.solves}};
   auto& values = json["eigenvalues"] = Json::array();
   for (const Eigenpair& m : a.spectrum.pairs) values.push_back({m.value.real(), m.value.imag()});
+  auto& errors = json["backward_errors"] = Json::array();
+  for (const Eigenpair& m : a.spectrum.pairs) errors.push_back(json_or_null(m.backward_error));
   auto& modes = json["modes"] = Json::array();
   for (std::size_t i = 0; i < a.spectrum.pairs.size(); ++i) modes.push_back(json_of(setup, a, i));
   auto& shapes = json["shapes"] = Json::array();

@@ -124,7 +124,7 @@ def rows(model, known):
 def row_of(model, kept, name, law, result, mode):
     by = {x["mechanism"]: x["growth"] for x in mode["mechanisms"]}
     c, d = law.reservoir, law.direction
-    return (f"{model.name},{result['degrees_of_freedom']},{kept},{name},"
+    return (f"{model.name},{result['dofs']},{kept},{name},"
             f"{c.semi_axes[0]:.6f},{c.semi_axes[1]:.6f},{c.angle:g},{d.semi_axes[0]:.6f},{d.semi_axes[1]:.6f},"
             f"{d.angle:g},{drag(law, model.contacts):.6f},{mode['growth_rate']:.6f},{mode['frequency']:.6f},"
             f"{mode['frequency_hz']:.4f},{str(mode['grows']).lower()},{by.get('anisotropy', 0):.4f},"

@@ -33,7 +33,20 @@ TEST_CASE("slipset stability of a structure: modes, a .csv of each kind, the fig
   CHECK(ran.out.find("proven complete") != std::string::npos);
   const Json json = Json::parse(folder.run("stability s.toml --json").out);
   CHECK(json.at("eigenvalues").size() == 3);
-  CHECK(json.at("degrees_of_freedom") == 3);
+  CHECK(json.at("dofs") == 3);
+  // The keys of the contract (docs/output.md).
+  CHECK(json.at("count") == 3);
+  CHECK(json.at("ranks") == 1);
+  CHECK(json.at("contacts") == 1);
+  CHECK(json.at("complete") == true);
+  CHECK(json.at("backward_errors").size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Json& mode = json.at("modes").at(i);
+    CHECK(mode.at("value") == json.at("eigenvalues").at(i));
+    CHECK(mode.at("backward_error") == json.at("backward_errors").at(i));
+    for (const Json& row : mode.at("sensitivities")) CHECK(row.at("growth") == row.at("derivative").at(0));
+    for (const char* key : {"contact", "mechanism", "growth"}) CHECK(mode.at("contributions").at(0).contains(key));
+  }
   const Json two = Json::parse(folder.run("stability s.toml --json --set 'modes.band=[0, 30]'").out);
   CHECK(two.at("eigenvalues").size() == 1);
 }
@@ -231,6 +244,7 @@ TEST_CASE("a structure of 180 unknowns: closed form of a chain without friction,
     const Ran many = folder.run_on(count, "stability s.toml" + box);
     INFO(many.err);
     REQUIRE(many.exit_code == 0);
+    CHECK(Json::parse(many.out).at("ranks") == count);
     const auto a = eigenvalues(first), b = eigenvalues(Json::parse(many.out));
     REQUIRE(a.size() == b.size());
     for (std::size_t i = 0; i < a.size(); ++i) CHECK(std::abs(a[i] - b[i]) <= 1e-12 * std::abs(a[i]));
