@@ -95,4 +95,8 @@ std::vector<std::vector<double>> from_first_rank(const std::function<std::vector
 
 #endif
 
+bool first_rank_says(bool mine) {
+  return from_first_rank([&] { return std::vector<std::vector<double>>{{mine ? 1.0 : 0.0}}; })[0][0] != 0;
+}
+
 }  // namespace slipset::app

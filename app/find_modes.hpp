@@ -13,7 +13,8 @@ Spectrum find_modes(const QuadraticProblem& problem, const SpectrumBox& box, con
 StabilityScan scan_modes_on_ranks(const ProblemAt& problem_at, const FindModes& find_modes, const SpectrumBox& box,
                                   const ScanOptions& options);
 
-// What the first rank makes, on all ranks.
+// What the first rank makes, on all ranks; and what it says.
 std::vector<std::vector<double>> from_first_rank(const std::function<std::vector<std::vector<double>>()>& make);
+bool first_rank_says(bool mine);
 
 }  // namespace slipset::app

@@ -44,19 +44,14 @@ Swept run_sweep(const Sweep& sweep, int threads, Watch& watch, const ScanOf& sca
   options.threads = threads;
   Swept swept;
   if (!sweep.second) {
-    options.progress = [&](int done) { return watch.show(done, sweep.first.count, "points"); };
+    options.progress = [&](int done) { return first_rank_says(watch.show(done, sweep.first.count, "points")); };
     swept.scan = scan_of(options, std::nullopt);
     return swept;
   }
   StabilityMap map;
   const ScanRange& second = *sweep.second;
-  for (int j = 0; j < second.count && !watch.stopped(); ++j) {
-    const StabilityScan scan = scan_of(options, second.at(j));
-    std::vector<double> row;
-    for (std::size_t i = 0; i < scan.parameter.size(); ++i) row.push_back(largest_growth(scan, i));
-    map.growth.push_back(std::move(row));
-    for (const CriticalValue& c : scan.critical)
-      map.boundary.push_back({c.value, second.at(j), c.unstable_above ? 1.0 : 0.0});
+  for (int j = 0; j < second.count && !first_rank_says(watch.stopped()); ++j) {
+    map.add(scan_of(options, second.at(j)), second.at(j));
     watch.show(j + 1, second.count, "rows");
   }
   swept.map = std::move(map);
@@ -148,8 +143,9 @@ int run_structure(const Scenario& file, const StabilityCommandOptions& options) 
   watch.end();
   bool answered = answer.spectrum.report.complete;
   if (swept.scan)
-    answered = answered &&
+    answered = answered && swept.scan->critical_unknown.empty() &&
                std::find(swept.scan->answered.begin(), swept.scan->answered.end(), false) == swept.scan->answered.end();
+  if (swept.map) answered = answered && swept.map->unanswered == 0 && swept.map->boundary_unknown.empty();
   const int code =
       output->write(structure_results(setup, answer, swept.scan_or_null(), swept.map_or_null()), answered ? 0 : 3);
   if (store) store->remove();

@@ -156,16 +156,24 @@ void add_sweep_json(Json& json, const std::optional<Sweep>& sweep, const Stabili
     const ScanRange& range = sweep->first;
     for (const CriticalValue& c : scan->critical) critical.push_back(json_of(c, range.parameter));
     const auto answered = std::count(scan->answered.begin(), scan->answered.end(), true);
-    json["sweep"] = {{"parameter", range.parameter}, {"from", range.from},           {"to", range.to},
-                     {"count", range.count},         {"spacing", spacing_of(range)}, {"answered", answered},
-                     {"no_answer", scan->why}};
+    json["sweep"] = {{"parameter", range.parameter},
+                     {"from", range.from},
+                     {"to", range.to},
+                     {"count", range.count},
+                     {"spacing", spacing_of(range)},
+                     {"answered", answered},
+                     {"no_answer", scan->why},
+                     {"critical_unknown", scan->critical_unknown}};
     if (scan->counted > 0) json["sweep"]["counted"] = scan->counted;
   }
   if (map)
     json["map"] = {{"first", sweep->first.parameter},
                    {"second", sweep->second->parameter},
                    {"boundary", map->boundary},
-                   {"rows", map->growth.size()}};
+                   {"rows", map->growth.size()},
+                   {"unanswered", map->unanswered},
+                   {"no_answer", map->why},
+                   {"boundary_unknown", map->boundary_unknown}};
 }
 
 std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer& a, const StabilityScan* scan,
@@ -204,6 +212,24 @@ std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer
   return text + sweep_text(scenario.sweep(), scan, map);
 }
 
+namespace {
+
+// Of a sweep without a critical value.
+std::string verdicts_text(const StabilityScan& scan) {
+  std::size_t stable = 0, unstable = 0;
+  for (std::size_t i = 0; i < scan.parameter.size(); ++i)
+    if (scan.answered[i]) ++(scan.stable[i] ? stable : unstable);
+  if (stable == 0 || unstable == 0)
+    return fmt::format("  no critical value; {} at each of these points\n", stable > 0 ? "stable" : "unstable");
+  return fmt::format(
+      "  no critical value was found, but stable at {} points and unstable at {}: a growing mode comes in at an edge "
+      "of "
+      "the box, or see below\n",
+      stable, unstable);
+}
+
+}  // namespace
+
 std::string sweep_text(const std::optional<Sweep>& sweep, const StabilityScan* scan, const StabilityMap* map) {
   std::string text;
   if (scan) {
@@ -213,9 +239,7 @@ std::string sweep_text(const std::optional<Sweep>& sweep, const StabilityScan* s
     if (first == scan->answered.end())
       text += "  no steady sliding at any point\n";
     else if (scan->critical.empty())
-      text +=
-          fmt::format("  no critical value; {} at each of these points\n",
-                      scan->stable[static_cast<std::size_t>(first - scan->answered.begin())] ? "stable" : "unstable");
+      text += verdicts_text(*scan);
     for (const CriticalValue& c : scan->critical)
       text += fmt::format("  {:<18.14g} {} above; frequency {:.9g} Hz ({:.9g} rad/s){}\n", c.value,
                           c.unstable_above ? "unstable" : "stable", hertz(c.frequency), c.frequency,
@@ -227,12 +251,30 @@ std::string sweep_text(const std::optional<Sweep>& sweep, const StabilityScan* s
     if (scan->counted > 0)
       text +=
           fmt::format("  the list was counted at {} points; at the others its modes were followed\n", scan->counted);
+    for (const std::string& why : scan->critical_unknown) text += "  " + why + "\n";
     for (const std::string& why : scan->why) text += "  no answer at some points: " + why + "\n";
   }
-  if (map)
+  if (map) {
     text += fmt::format("\nmap over {} and {}: {} points on the boundary\n", sweep->first.parameter,
                         sweep->second->parameter, map->boundary.size());
+    for (const std::string& why : map->boundary_unknown) text += "  " + why + "\n";
+    if (map->unanswered > 0) text += fmt::format("  no answer at {} points\n", map->unanswered);
+    for (const std::string& why : map->why) text += "  no answer at some points: " + why + "\n";
+  }
   return text;
+}
+
+void StabilityMap::add(const StabilityScan& scan, double second) {
+  constexpr std::size_t kMost = 10;  // messages
+  std::vector<double> row;
+  for (std::size_t i = 0; i < scan.parameter.size(); ++i) row.push_back(largest_growth(scan, i));
+  growth.push_back(std::move(row));
+  for (const CriticalValue& c : scan.critical) boundary.push_back({c.value, second, c.unstable_above ? 1.0 : 0.0});
+  unanswered += static_cast<std::size_t>(std::count(scan.answered.begin(), scan.answered.end(), false));
+  for (const std::string& reason : scan.why)
+    if (why.size() < kMost && std::find(why.begin(), why.end(), reason) == why.end()) why.push_back(reason);
+  for (const std::string& reason : scan.critical_unknown)
+    if (boundary_unknown.size() < kMost) boundary_unknown.push_back(fmt::format("at {:.9g}: {}", second, reason));
 }
 
 namespace {

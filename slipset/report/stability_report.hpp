@@ -24,6 +24,11 @@ StabilityAnswer answer_stability(const SlidingSetup& scenario);
 struct StabilityMap {
   std::vector<std::vector<double>> growth;    // largest growth rate, row by row of the second parameter; NaN: no answer
   std::vector<std::vector<double>> boundary;  // rows (first, second, 1 if unstable above)
+  std::size_t unanswered = 0;                 // points
+  std::vector<std::string> why;               // of these, each once
+  std::vector<std::string> boundary_unknown;  // where the boundary was not found, with the value of the second
+
+  void add(const StabilityScan& scan, double second);
 };
 // The points of the boundary joined into curves, an empty row between two.
 std::vector<std::vector<double>> joined(const std::vector<std::vector<double>>& boundary, const ScanRange& first,

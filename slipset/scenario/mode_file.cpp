@@ -69,11 +69,13 @@ void add_numbers(Hdf5Writer& file, const std::string& name, const std::string& u
 }
 
 void add_vectors(Hdf5Writer& file, const std::string& name, const std::vector<Eigenpair>& pairs, Vector vector) {
-  const Eigen::Index size = pairs.empty() ? 0 : (pairs.front().*vector).size();
+  const Eigen::Index size = pairs.empty() ? 0 : pairs.front().right.size();
+  // Of a mode that has no left vector.
+  const Eigen::VectorXcd none = Eigen::VectorXcd::Constant(size, {NAN, NAN});
   for (std::size_t part = 0; part < 2; ++part) {
     std::vector<Hdf5Row> rows;
     for (const Eigenpair& pair : pairs) {
-      const Eigen::VectorXcd& x = pair.*vector;
+      const Eigen::VectorXcd& x = (pair.*vector).size() == 0 ? none : pair.*vector;
       if (x.size() != size)
         throw InvalidInput(
             fmt::format("{} vectors of {} and of {} numbers; expected one length", name, size, x.size()));
@@ -146,6 +148,8 @@ void read_vectors(const Hdf5Reader& file, const std::string& name, std::vector<E
     for (Eigenpair& pair : pairs) rows.push_back({reinterpret_cast<double*>((pair.*vector).data()) + part, 2});
     file.read_table(name + "/" + kParts[part], size.columns, rows);
   }
+  for (Eigenpair& pair : pairs)
+    if (size.columns > 0 && std::isnan((pair.*vector)[0].real())) (pair.*vector).resize(0);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Eigenpairs of a structure in HDF5: written, and read back with the same bits.                     docs/output.md
 //   growth_rate [1/s], frequency [rad/s], frequency_hz, backward_error, condition, rounding [1/s]: a number per mode
-//   right/real, right/imag, left/real, left/imag: a row per mode, a column per unknown
+//   right/real, right/imag, left/real, left/imag: a row per mode, a column per unknown; NaN: it has no left vector
 //   attributes: complete, method, reason, counts
 // Of the report, times, shifts and gaps are left out: the same modes give the same bytes, and `reason` names the gaps.
 #pragma once

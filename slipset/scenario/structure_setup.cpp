@@ -90,6 +90,10 @@ StructureSetup::StructureSetup(const Scenario& scenario)
   file_ = file_.with_settings(defaults_of(root));
   if (!root.has("sweep")) return;
   sweep_ = read_sweep(file_.root(), title_);
+  if (!(box_.growth_from <= 0 && box_.growth_to > 0))
+    modes.fail("growth", fmt::format("found [{}, {}]; a sweep looks for where modes begin to grow: the range must have "
+                                     "0 in it, and more above",
+                                     box_.growth_from, box_.growth_to));
   for (const ScanRange* range : {&sweep_->first, sweep_->second ? &*sweep_->second : nullptr})
     if (range && (range->parameter.starts_with("modes.") || range->parameter.starts_with("sweep.")))
       file_.root().table("sweep").fail(

@@ -1,5 +1,7 @@
 #include "slipset/stability/mode_scan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -46,9 +48,10 @@ class ModeScan {
       if (!connect(anchors[k], anchors[k + 1])) return ended();
     if (critical_) {
       scan_.critical = std::move(critical_->found);
-      for (const std::string& why : critical_->why) tell(why);
+      scan_.critical_unknown = std::move(critical_->unknown);
     }
     put_columns();
+    look_over_gaps();
     std::sort(scan_.critical.begin(), scan_.critical.end(), [&](const CriticalValue& a, const CriticalValue& b) {
       return options_.from < options_.to ? a.value < b.value : a.value > b.value;
     });
@@ -75,7 +78,7 @@ class ModeScan {
       if (spectrum.report.stopped) return false;
       if (spectrum.report.complete) {
         if (!modes_) {
-          modes_.emplace(std::move(problem));
+          modes_.emplace(std::move(problem), box_);
           critical_.emplace(problem_at_, find_modes_, box_, *modes_);
         }
         SolvedPoint& solved = solved_[i];
@@ -136,7 +139,30 @@ class ModeScan {
     }
     for (std::size_t i = a; i <= b; ++i) scan_.answered[i] = true;
     connected_.insert(b);
+    for (const ModeTrack& track : tracks) watch_fast_growth(track);
     for (ModeTrack& track : tracks) parts_.push_back({a, track.from, track.to, values_of(track)});
+  }
+
+  // What grows faster than the box has it grows.
+  void watch_fast_growth(const ModeTrack& track) {
+    for (std::size_t i = track.first; i < track.end(); ++i)
+      if (internal::grows_too_fast(box_, *track.at(i))) growing_.insert(i);
+    if (track.escaped_from == track.escaped_to) return;
+    tell(fmt::format("a mode that grows faster than {:.6g} 1/s was lost; raise [modes] growth", box_.growth_to));
+    for (std::size_t i = track.escaped_from; i < track.escaped_to; ++i) escaped_.insert(i);
+  }
+
+  // Points without an answer, with one on both sides: the verdict may change there.
+  void look_over_gaps() {
+    std::size_t last = count_;
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (!scan_.answered[i]) continue;
+      if (last != count_ && i > last + 1 && scan_.stable[last] != scan_.stable[i])
+        scan_.critical_unknown.push_back(
+            fmt::format("between {:.9g} and {:.9g} it becomes {}, not known where: there is no answer between",
+                        scan_.parameter[last], scan_.parameter[i], scan_.stable[i] ? "stable" : "unstable"));
+      last = i;
+    }
   }
 
   struct Value {
@@ -170,6 +196,8 @@ class ModeScan {
       const std::size_t next_point = next_connected(point);
       std::vector<std::size_t> next_columns(next_point == count_ ? 0 : solved_.at(next_point).inside.size());
       scan_.answered[point] = true;
+      for (const internal::ReducedPair& pair : solved.around)
+        if (internal::grows_too_fast(box_, pair)) growing_.insert(point);
       for (std::size_t k = 0; k < solved.inside.size(); ++k)
         put({point, solved.inside[k].value, solved.inside[k].grows()}, columns[column_of[k]]);
       for (const Part& part : parts_) {
@@ -181,6 +209,8 @@ class ModeScan {
       last = &solved;
       if (next_point != count_) column_of = std::move(next_columns);
     }
+    for (const std::size_t i : escaped_)
+      if (!growing_.contains(i)) scan_.answered[i] = false;
     for (std::size_t i = 0; i < count_; ++i) scan_.stable[i] = scan_.answered[i] && !growing_.contains(i);
     for (const auto& [i, why] : unanswered_) tell(why);
     scan_.values.resize(options_.count, static_cast<Index>(columns.size()));
@@ -205,9 +235,7 @@ class ModeScan {
     constexpr std::size_t none = static_cast<std::size_t>(-1);
     std::vector<std::size_t> columns(after.inside.size(), none);
     if (before) {
-      std::vector<Complex> expected;
-      for (const internal::ReducedPair& pair : before->inside) expected.push_back(pair.value);
-      const std::vector<Index> next = successors(before->inside, expected, after.inside);
+      const std::vector<Index> next = successors(box_, before->inside, after.inside);
       for (std::size_t k = 0; k < next.size(); ++k)
         if (next[k] >= 0) columns[static_cast<std::size_t>(next[k])] = old[k];
     }
@@ -231,6 +259,7 @@ class ModeScan {
   StabilityScan scan_;
   std::set<std::size_t> connected_;  // solved points to which modes were tracked from the one before
   std::set<std::size_t> growing_;    // points at which some mode grows
+  std::set<std::size_t> escaped_;    // points at which one may grow that was lost
   std::map<std::size_t, SolvedPoint> solved_;
   std::map<std::size_t, std::string> unanswered_;
   std::optional<internal::ReducedModes> modes_;

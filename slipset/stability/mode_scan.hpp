@@ -22,9 +22,10 @@ using ShareWork = std::function<void(std::size_t count, const std::function<std:
 // must be that of the modes that were followed to it and back from it. A mode that has no like before it is a new column,
 // and NaN where it is not in the box. What comes into the box and leaves it again between two counted points, and was found
 // around the box at neither (Spectrum::around), is not seen. A point whose list is not complete, or at which there is no
-// structure, is not answered. `critical`: every value at which one mode begins or ceases to grow, to 1e-12 of the distance
-// of two points. `problem_at` and `find_modes` are called one after the other, on all ranks alike; without `share` the
-// modes of a point are shared among options.threads.
+// structure, is not answered. `critical`: where one mode begins or ceases to grow, unless it does so twice between two
+// points, to 1e-12 of their distance or to the rounding of the mode. `stable`: no mode of the band is known to grow; the box
+// must have growth rates on both sides of zero. `problem_at` and `find_modes` are called one after the other, on all ranks
+// alike; without `share` the modes of a point are shared among options.threads.
 StabilityScan scan_modes(const ProblemAt& problem_at, const FindModes& find_modes, const SpectrumBox& box,
                          const ScanOptions& options, const ShareWork& share = {});
 

@@ -35,6 +35,7 @@ struct StabilityScan {
   std::vector<bool> stable;      // false where not answered
   std::vector<std::string> why;  // of the points without an answer, one each kind
   std::vector<CriticalValue> critical;
+  std::vector<std::string> critical_unknown;  // where the verdict changes without one that was found, and why
   std::size_t counted = 0;  // points of a structure whose list was counted; the others were followed (mode_scan.hpp)
   bool ended_early = false;
 };

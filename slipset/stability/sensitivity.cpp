@@ -119,6 +119,8 @@ Eigen::VectorXcd StructureSensitivities::forms(const Eigenpair& of_left, const E
 std::vector<std::vector<Sensitivity>> StructureSensitivities::of(const std::vector<Eigenpair>& modes) const {
   std::vector<std::vector<Sensitivity>> all(modes.size());
   for (const std::vector<std::size_t>& group : multiple_eigenvalues(modes)) {
+    // Without a left vector there is no derivative.
+    if (std::any_of(group.begin(), group.end(), [&](std::size_t i) { return modes[i].left.size() == 0; })) continue;
     const auto m = static_cast<Eigen::Index>(group.size());
     Complex value = 0;
     for (const std::size_t i : group) value += modes[i].value / static_cast<double>(m);

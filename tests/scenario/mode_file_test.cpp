@@ -22,7 +22,7 @@ Spectrum example() {
     Eigenpair pair;
     pair.value = {sign * 0.1, 2 * kPi * 100 / 3};
     pair.right = Eigen::Vector3cd(Complex(sign, -0.0), Complex(1e-310, 0.3), Complex(0.1, sign / 3));
-    pair.left = Eigen::Vector3cd(Complex(0.2, 1), Complex(-0.0, sign), Complex(1e-17, 0.7));
+    if (sign > 0) pair.left = Eigen::Vector3cd(Complex(0.2, 1), Complex(-0.0, sign), Complex(1e-17, 0.7));
     pair.backward_error = 1e-17 / 3;
     pair.condition = sign > 0 ? 12.3 : nan;
     pair.rounding = 1e-12;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "tests/support/near.hpp"
 
@@ -233,7 +234,118 @@ TEST_CASE("shared work gives the same scan") {
   const StabilityScan one = scan_modes(at, dense_in(box), box, options);
   options.threads = 3;
   const StabilityScan three = scan_modes(at, dense_in(box), box, options);
-  CHECK(one.values.cwiseEqual(three.values).count() + one.values.array().isNaN().count() == one.values.size());
+  REQUIRE(one.values.size() == three.values.size());
+  CHECK(std::memcmp(one.values.data(), three.values.data(), 16 * static_cast<std::size_t>(one.values.size())) == 0);
   REQUIRE(one.critical.size() == three.critical.size());
   for (std::size_t i = 0; i < one.critical.size(); ++i) CHECK(one.critical[i].value == three.critical[i].value);
+}
+
+namespace {
+
+// Oscillators of stiffness k beside others, with λ² + dλ + k = 0.
+QuadraticProblem oscillators(const std::vector<double>& damping, const std::vector<double>& stiffness) {
+  const auto diagonal = [](const std::vector<double>& x) {
+    return Eigen::MatrixXd(
+        Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size())).asDiagonal());
+  };
+  return problem_of(diagonal(damping), diagonal(stiffness));
+}
+
+}  // namespace
+
+TEST_CASE("real eigenvalues are followed like others, and divergence is found where one passes zero") {
+  // λ² + 3λ + 2 - p: real, -1 and -2 at p = 0, zero at p = 2; it oscillates below p = -1/4. Coupled to a chain.
+  const auto at = [](double p) {
+    QuadraticProblem problem = chain(50);
+    problem.damping.coeffRef(0, 0) = 3;
+    problem.stiffness.coeffRef(0, 0) = 2 - p;
+    problem.stiffness.coeffRef(0, 1) = problem.stiffness.coeffRef(1, 0) = 0;
+    return problem;
+  };
+  const SpectrumBox box{-5, 20, 0, 50};
+  for (const int count : {12, 45}) {
+    const auto [scan, solved] = counted_scan(at, box, range(-1, 3.03, count), 0.25);
+    CHECK(scan.critical_unknown == std::vector<std::string>{});
+    const auto divergence = std::find_if(scan.critical.begin(), scan.critical.end(),
+                                         [](const CriticalValue& c) { return c.frequency == 0; });
+    REQUIRE(divergence != scan.critical.end());
+    CHECK(divergence->value == near(2, 1e-11));
+    CHECK(divergence->unstable_above);
+    CHECK_FALSE(divergence->by_coalescence);
+    CHECK(worst_against_alone(scan, at, box) < 1e-10);
+  }
+}
+
+TEST_CASE("a mode that grows faster than the box has it does not make the sliding stable") {
+  // Growth p; the box ends at 2.
+  const auto at = [](double p) { return oscillators({-2 * p, 0.1, 0.1}, {100, 150, 400}); };
+  const SpectrumBox box{-1, 2, 5, 30};
+  FindModes find = [&](double, const QuadraticProblem& problem) {
+    SpectrumOptions search;
+    search.around = 0.25;
+    return eigenvalues_in_box_dense(problem, box, search);
+  };
+  for (const int count : {35, 137}) {
+    const StabilityScan scan = scan_modes(at, find, box, range(-0.71, 6.1, count));
+    REQUIRE(scan.critical.size() == 1);
+    CHECK(std::abs(scan.critical[0].value) < 1e-11);
+    long unknown = 0;
+    for (std::size_t i = 0; i < scan.parameter.size(); ++i) {
+      INFO(count, " points, at ", scan.parameter[i]);
+      CHECK(scan.stable[i] == (scan.parameter[i] < 0));
+      if (scan.parameter[i] < 2) CHECK(scan.answered[i]);
+      unknown += !scan.answered[i];
+    }
+    CHECK((unknown > 0) == !scan.why.empty());
+  }
+}
+
+TEST_CASE("a critical value at a point of the sweep is not where two modes meet") {
+  const auto at = [](double p) { return oscillators({0.2 - 2 * p, 0.3}, {100, 400}); };
+  const SpectrumBox box{-5, 5, 1, 30};
+  for (const int count : {3, 11}) {
+    const StabilityScan scan = scan_modes(at, dense_in(box), box, range(0, 0.2, count));
+    REQUIRE(scan.critical.size() == 1);
+    CHECK(scan.critical[0].value == near(0.1, 1e-11));
+    CHECK_FALSE(scan.critical[0].by_coalescence);
+  }
+}
+
+TEST_CASE("modes that grow little above a box that begins just below zero are looked at") {
+  const auto at = [](double p) { return oscillators({-2 * (p - 0.03), 0.1}, {100, 400}); };
+  const SpectrumBox box{-0.1, 100, 1, 30};
+  const StabilityScan scan = scan_modes(at, dense_in(box), box, range(-6, 1.38, 2));
+  REQUIRE(scan.critical.size() == 1);
+  CHECK(scan.critical[0].value == near(0.03, 1e-11));
+}
+
+TEST_CASE("one stiff unknown does not hide errors of modes that are followed") {
+  const auto at = [](double c) {
+    QuadraticProblem problem = chain(c);
+    problem.stiffness.coeffRef(59, 59) = 1e10;
+    return problem;
+  };
+  const SpectrumBox box{-30, 40, 20, 30};
+  for (const double to : {400.0, 3000.0}) {
+    const auto [scan, solved] = counted_scan(at, box, range(0, to, 12), 0);
+    CHECK(worst_against_alone(scan, at, box) < 1e-10);
+  }
+}
+
+TEST_CASE("a verdict that changes where there is no answer is told, and so is a search that fails") {
+  const auto at = [](double p) {
+    if (std::abs(p - 0.1) < 0.051) throw InvalidInput("no structure here");
+    return oscillators({0.2 - 2 * p, 0.3}, {100, 400});
+  };
+  const SpectrumBox box{-5, 5, 1, 30};
+  const StabilityScan gap = scan_modes(at, dense_in(box), box, range(0, 0.2, 5));
+  CHECK(gap.critical.empty());
+  REQUIRE(gap.critical_unknown.size() == 1);
+  CHECK(gap.critical_unknown[0].find("between 0 and 0.2 it becomes unstable") != std::string::npos);
+  // No point of the sweep is there, but the search for the critical value ends there.
+  const StabilityScan search = scan_modes(at, dense_in(box), box, range(0, 0.2, 2));
+  CHECK(search.answered == std::vector<bool>{true, true});
+  CHECK(search.critical.empty());
+  REQUIRE(search.critical_unknown.size() == 1);
+  CHECK(search.critical_unknown[0].find("no structure here") != std::string::npos);
 }

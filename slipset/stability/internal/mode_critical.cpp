@@ -16,12 +16,6 @@ constexpr int kMostHalves = 30;
 
 bool is_zero(const Eigenpair& pair) { return std::abs(pair.value.real()) <= 4 * pair.rounding; }
 
-std::vector<Index> successors_at_rest(const ModeList& before, const ModeList& after) {
-  std::vector<Complex> expected;
-  for (const ReducedPair& pair : before.pairs) expected.push_back(pair.value);
-  return successors(before.pairs, expected, after.pairs);
-}
-
 }  // namespace
 
 // The mode between two ends at which it has been found.
@@ -29,29 +23,43 @@ Eigenpair CriticalSearch::between(const End& a, const End& b, double at) {
   const double part = (at - a.at) / (b.at - a.at);
   const Complex expected = a.pair.value + part * (b.pair.value - a.pair.value);
   const Eigenpair& like = part < 0.5 ? a.pair : b.pair;
-  const double reach = std::abs(b.pair.value - a.pair.value) + 1e-9 * std::abs(expected);
+  const double reach = std::abs(b.pair.value - a.pair.value) + 1e-9 * size_in(box_, expected);
   modes_.move_to(problem_at_(at));
   ReducedPair reduced = modes_.coordinates(like);
   reduced.value = expected;
   if (modes_.find(reduced, reach)) return modes_.whole(reduced);
   Eigenpair pair = like;
   pair.value = expected;
-  if (refine_eigenpair(modes_.here(), pair, reach)) return pair;
+  if (modes_.here().size() <= kMostAlone && refine_eigenpair(modes_.here(), pair, reach) && pair.value.imag() >= 0)
+    return pair;
   const Spectrum spectrum = find_modes_(at, modes_.here());
-  const auto cost = [&](const Eigenpair& x) {
-    return std::abs(x.value - expected) / (std::abs(like.value) + std::abs(x.value) + 1e-300) +
-           0.5 * (1 - std::abs(like.right.dot(x.right)));
-  };
-  const auto best = std::min_element(spectrum.pairs.begin(), spectrum.pairs.end(),
-                                     [&](const Eigenpair& x, const Eigenpair& y) { return cost(x) < cost(y); });
-  if (best == spectrum.pairs.end()) throw InvalidInput("sweep: a mode is lost between two points; give more points");
+  if (!spectrum.report.complete) throw InvalidInput(spectrum.report.reason);
+  const ReducedPair wanted = modes_.coordinates(like);
+  double least = 2 * kUnmatched;
+  const Eigenpair* best = nullptr;
+  for (const std::vector<Eigenpair>* pairs : {&spectrum.pairs, &spectrum.around})
+    for (const Eigenpair& one : *pairs)
+      if (const double cost = difference(box_, wanted, expected, modes_.add(one)); cost < least) {
+        least = cost;
+        best = &one;
+      }
+  if (!best) throw InvalidInput("a mode is lost between two points; give more points");
   return *best;
+}
+
+// Whether growth rates are like a root beside `at`, where two undamped modes meet; else the mode just passes zero.
+bool CriticalSearch::is_root(const End& a, const End& b, double at) {
+  const double side = a.pair.grows() ? a.at - at : b.at - at;
+  if (side == 0) return false;
+  const auto growth = [&](double part) { return between(a, b, at + part * side).value.real(); };
+  return growth(4e-3) < 2.8 * growth(1e-3);  // 2 of a root, 4 of a line
 }
 
 // Where a mode that grows at one of two ends begins to: the Illinois form of the false position, for growth rates that
 // have different signs; halves where one of them is zero to rounding, as where two undamped modes meet.
 // Nothing where the ends turn out to be of two modes.
-std::optional<CriticalValue> CriticalSearch::critical_between(End a, End b) {
+std::optional<CriticalValue> CriticalSearch::critical_between(const End& first, const End& last) {
+  End a = first, b = last;
   const bool unstable_above = b.pair.grows() == (b.at > a.at), a_grows = a.pair.grows();
   const bool crosses = !is_zero(a.pair) && !is_zero(b.pair);
   const double tolerance = 1e-12 * std::abs(b.at - a.at);
@@ -79,8 +87,9 @@ std::optional<CriticalValue> CriticalSearch::critical_between(End a, End b) {
   const Eigenpair& growing = a_grows ? a.pair : b.pair;
   // Two that meet are a root's length apart where the interval ends.
   const double apart = std::abs(a.pair.value - b.pair.value);
-  if (apart > (crosses ? 1e-9 : 1e-4) * std::abs(growing.value)) return std::nullopt;
-  return CriticalValue{(a.at + b.at) / 2, unstable_above, growing.value.imag(), !crosses};
+  if (apart > (crosses ? 1e-9 : 1e-4) * size_in(box_, growing.value)) return std::nullopt;
+  const double at = (a.at + b.at) / 2;
+  return CriticalValue{at, unstable_above, growing.value.imag(), !crosses && is_root(first, last, at)};
 }
 
 void CriticalSearch::look(const ModeList& before, const ModeList& after, const std::vector<Index>& next) {
@@ -100,12 +109,16 @@ void CriticalSearch::look(const ModeList& before, const ModeList& after, const s
     }
     const auto j = static_cast<std::size_t>(next[k]);
     taken[j] = true;
-    if (before.pairs[k].grows() == after.pairs[j].grows()) continue;
-    const auto critical =
-        critical_between({before.at, modes_.whole(before.pairs[k])}, {after.at, modes_.whole(after.pairs[j])});
-    clear = critical.has_value();
-    // Modes beside the box are known by chance: what they do is not told.
-    if (critical && box_.contains({0, critical->frequency})) values.push_back(*critical);
+    const ReducedPair &from = before.pairs[k], &to = after.pairs[j];
+    // Modes beside the band are known by chance: what they do is not told.
+    if (from.grows() == to.grows() || (!is_in_band(from) && !is_in_band(to))) continue;
+    try {
+      const auto critical = critical_between({before.at, modes_.whole(from)}, {after.at, modes_.whole(to)});
+      clear = critical.has_value();
+      if (critical && box_.contains({0, critical->frequency})) values.push_back(*critical);
+    } catch (const InvalidInput& error) {
+      say(before.at, after.at, error.what());
+    }
   }
   for (std::size_t j = 0; j < after.pairs.size() && clear; ++j) clear = taken[j] || !matters(after.pairs[j]);
   if (clear) {
@@ -114,7 +127,7 @@ void CriticalSearch::look(const ModeList& before, const ModeList& after, const s
   }
   const double middle = (before.at + after.at) / 2;
   if (depth == 0 || middle == before.at || middle == after.at) {
-    why.push_back(fmt::format("near {:.9g} modes change too quickly to tell where they begin to grow", middle));
+    say(before.at, after.at, "modes change too quickly to tell where they begin to grow");
     return;
   }
   try {
@@ -123,11 +136,16 @@ void CriticalSearch::look(const ModeList& before, const ModeList& after, const s
     ModeList between{middle, {}};
     for (const std::vector<Eigenpair>* pairs : {&spectrum.pairs, &spectrum.around})
       for (const Eigenpair& pair : *pairs) between.pairs.push_back(modes_.add(pair));
-    look(before, between, successors_at_rest(before, between), depth - 1);
-    look(between, after, successors_at_rest(between, after), depth - 1);
+    look(before, between, successors(box_, before.pairs, between.pairs), depth - 1);
+    look(between, after, successors(box_, between.pairs, after.pairs), depth - 1);
   } catch (const InvalidInput& error) {
-    why.push_back(fmt::format("near {:.9g}, where a mode begins or ceases to grow: {}", middle, error.what()));
+    say(before.at, after.at, error.what());
   }
+}
+
+void CriticalSearch::say(double from, double to, const std::string& reason) {
+  unknown.push_back(
+      fmt::format("between {:.9g} and {:.9g} a mode begins or ceases to grow, not known where: {}", from, to, reason));
 }
 
 }  // namespace slipset::internal

@@ -21,7 +21,7 @@ class CriticalSearch {
   void look(const ModeList& before, const ModeList& after, const std::vector<Eigen::Index>& next);
 
   std::vector<CriticalValue> found;
-  std::vector<std::string> why;  // there is no answer somewhere
+  std::vector<std::string> unknown;  // where there is a critical value that was not found, and why
 
  private:
   struct End {
@@ -30,7 +30,12 @@ class CriticalSearch {
   };
   void look(const ModeList& before, const ModeList& after, const std::vector<Eigen::Index>& next, int depth);
   Eigenpair between(const End& a, const End& b, double at);
-  std::optional<CriticalValue> critical_between(End a, End b);
+  bool is_root(const End& a, const End& b, double at);
+  std::optional<CriticalValue> critical_between(const End& first, const End& last);
+  bool is_in_band(const ReducedPair& pair) const {
+    return pair.value.imag() >= box_.frequency_from && pair.value.imag() <= box_.frequency_to;
+  }
+  void say(double from, double to, const std::string& reason);
 
   const ProblemAt& problem_at_;
   const FindModes& find_modes_;

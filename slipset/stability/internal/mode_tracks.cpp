@@ -11,12 +11,10 @@ namespace {
 using Complex = std::complex<double>;
 using Index = Eigen::Index;
 
-// Unknowns up to which a single mode that was lost is solved for by itself, with a factorisation of its own.
-constexpr Index kMostAlone = 20000;
 constexpr int kMostLost = 2;  // of a point; if there are more, all of its modes are solved for
 
-bool is_same(const ReducedPair& a, const ReducedPair& b) {
-  return std::abs(a.value - b.value) <= 1e-8 * std::abs(a.value) && likeness(a, b) > 0.99;
+bool is_same(const SpectrumBox& box, const ReducedPair& a, const ReducedPair& b) {
+  return std::abs(a.value - b.value) <= 1e-8 * size_in(box, a.value) && likeness(a, b) > 0.99;
 }
 
 // A pair as numbers, and back.
@@ -49,7 +47,7 @@ class Tracker {
       : problem_at_(problem_at), parameter_(parameter), box_(box), modes_(modes), a_(a), b_(b), share_(share) {
     // Beyond this a mode is of no interest.
     const double across = box.growth_to - box.growth_from, up = box.frequency_to - box.frequency_from;
-    reach_ = {box.growth_from - across, box.growth_to + across, std::max(0.0, box.frequency_from - 0.5 * up),
+    reach_ = {box.growth_from - across, INFINITY, std::max(0.0, box.frequency_from - 0.5 * up),
               box.frequency_to + 0.5 * up};
   }
 
@@ -112,7 +110,10 @@ class Tracker {
         [&](std::size_t m, const std::vector<double>& found) {
           const std::size_t k = active_[m];
           if (found.empty()) {
-            if (is_inside(last(tracks_[k], forward))) lost.push_back(k);
+            const ReducedPair& before = last(tracks_[k], forward);
+            if (is_inside(before)) lost.push_back(k);
+            if (grows_too_fast(box_, before))
+              escape(tracks_[k], forward ? i : a_.point, forward ? b_.point + 1 : i + 1);
             return;
           }
           ReducedPair next = pair_of(found);
@@ -130,7 +131,7 @@ class Tracker {
     }
     for (std::size_t m = 0; m < now.size(); ++m)
       for (std::size_t other = 0; other < m; ++other)
-        if (is_same(now[m], now[other])) return be_unclear(i, forward);
+        if (is_same(box_, now[m], now[other])) return be_unclear(i, forward);
     active_.clear();
     for (std::size_t m = 0; m < now.size(); ++m) {
       ModeTrack& track = tracks_[still[m]];
@@ -150,7 +151,7 @@ class Tracker {
   bool join(ModeTrack& track, const ReducedPair& here, std::size_t i, bool& joined) {
     for (std::size_t k = 0; k < first_back_; ++k) {
       const ReducedPair* other = tracks_[k].at(i);
-      if (!other || !is_same(*other, here)) continue;
+      if (!other || !is_same(box_, *other, here)) continue;
       if (tracks_[k].end() != i + 1) return false;
       tracks_[k].pairs.insert(tracks_[k].pairs.end(), std::make_move_iterator(track.pairs.begin()),
                               std::make_move_iterator(track.pairs.end()));
@@ -162,8 +163,11 @@ class Tracker {
     return true;
   }
 
-  static bool is_like(const ReducedPair& from, Complex expected, const ReducedPair& to) {
-    return difference(from, expected, to) <= 2 * kUnmatched;
+  bool is_like(const ReducedPair& from, Complex expected, const ReducedPair& to) const {
+    return difference(box_, from, expected, to) <= 2 * kUnmatched && likeness(from, to) >= 0.5;
+  }
+  double reach_of(Complex ahead, Complex expected) const {
+    return 2 * std::abs(ahead) + 0.02 * size_in(box_, expected);
   }
 
   // The track's mode at the point that was moved to.
@@ -172,7 +176,7 @@ class Tracker {
     const Complex ahead = heading(track, forward), expected = from.value + ahead;
     next = from;
     next.value = expected;
-    return modes_.find(next, 2 * std::abs(ahead) + 0.02 * std::abs(expected)) && is_like(from, expected, next);
+    return modes_.find(next, reach_of(ahead, expected)) && is_like(from, expected, next);
   }
 
   // By a factorisation for this mode alone, whose vectors then are known, too.
@@ -183,7 +187,7 @@ class Tracker {
     const Complex ahead = heading(track, forward), expected = from.value + ahead;
     Eigenpair pair = modes_.whole(from);
     pair.value = expected;
-    if (!refine_eigenpair(modes_.here(), pair, 2 * std::abs(ahead) + 0.02 * std::abs(expected))) return false;
+    if (!refine_eigenpair(modes_.here(), pair, reach_of(ahead, expected)) || pair.value.imag() < 0) return false;
     next = modes_.add(pair);
     modes_.project_again();
     return is_like(from, expected, next);
@@ -199,12 +203,13 @@ class Tracker {
       expected.push_back(from.back().value + heading(tracks_[k], true));
     }
     to.insert(to.end(), b_.around.begin(), b_.around.end());
-    const std::vector<Index> next = successors(from, expected, to);
+    const std::vector<Index> next = successors(box_, from, expected, to);
     std::vector<bool> taken(to.size(), false);
     const auto number = [&](std::size_t j) { return j < b_.inside.size() ? std::optional(j) : std::nullopt; };
     for (std::size_t m = 0; m < active_.size(); ++m) {
       if (next[m] < 0) {
         if (has_points_between() && is_inside(from[m]) && is_deep_inside(expected[m])) return false;
+        if (grows_too_fast(box_, from[m])) escape(tracks_[active_[m]], b_.point, b_.point + 1);
         continue;
       }
       const auto j = static_cast<std::size_t>(next[m]);
@@ -215,6 +220,11 @@ class Tracker {
     for (std::size_t j = 0; j < to.size(); ++j)
       if (!taken[j]) tracks_.push_back({b_.point, {to[j]}, {}, number(j)});
     return true;
+  }
+
+  static void escape(ModeTrack& track, std::size_t from, std::size_t to) {
+    track.escaped_from = from;
+    track.escaped_to = to;
   }
 
   // A little beyond, where there is room: vectors of a solved point reach to both sides.
@@ -241,17 +251,29 @@ class Tracker {
 
 SpectrumBox smaller(const SpectrumBox& box, double part) {
   const double across = part * (box.growth_to - box.growth_from), up = part * (box.frequency_to - box.frequency_from);
-  return {box.growth_from + across, box.growth_to - across, box.frequency_from > 0 ? box.frequency_from + up : 0,
-          box.frequency_to - up};
+  return {std::min(box.growth_from + across, 0.0), box.growth_to - across,
+          box.frequency_from > 0 ? box.frequency_from + up : 0, box.frequency_to - up};
 }
 
-double difference(const ReducedPair& from, Complex expected, const ReducedPair& to) {
-  const double size = std::abs(from.value) + std::abs(to.value) + 1e-300;
+bool grows_too_fast(const SpectrumBox& box, const ReducedPair& pair) {
+  return pair.value.real() > box.growth_to && pair.value.imag() >= box.frequency_from &&
+         pair.value.imag() <= box.frequency_to;
+}
+
+double difference(const SpectrumBox& box, const ReducedPair& from, Complex expected, const ReducedPair& to) {
+  const double size = size_in(box, from.value) + size_in(box, to.value);
   return std::abs(to.value - expected) / size + 0.5 * (1 - likeness(from, to));
 }
 
-std::vector<Index> successors(const std::vector<ReducedPair>& from, const std::vector<Complex>& expected,
+std::vector<Index> successors(const SpectrumBox& box, const std::vector<ReducedPair>& from,
                               const std::vector<ReducedPair>& to) {
+  std::vector<Complex> expected;
+  for (const ReducedPair& pair : from) expected.push_back(pair.value);
+  return successors(box, from, expected, to);
+}
+
+std::vector<Index> successors(const SpectrumBox& box, const std::vector<ReducedPair>& from,
+                              const std::vector<Complex>& expected, const std::vector<ReducedPair>& to) {
   const auto old = static_cast<Index>(from.size()), fresh = static_cast<Index>(to.size());
   std::vector<Index> result(from.size(), -1);
   if (old == 0 || fresh == 0) return result;
@@ -260,10 +282,10 @@ std::vector<Index> successors(const std::vector<ReducedPair>& from, const std::v
   for (std::size_t i = 0; i < from.size(); ++i) {
     // Not far ahead: past a place where two modes met, the heading may be that of a jump.
     const Complex ahead = expected[i] - from[i].value;
-    const double most = 0.25 * std::abs(from[i].value), length = std::abs(ahead);
+    const double most = 0.25 * size_in(box, from[i].value), length = std::abs(ahead);
     const Complex at = from[i].value + ahead * (length > most ? most / length : 1.0);
     for (std::size_t j = 0; j < to.size(); ++j)
-      cost(static_cast<Index>(i), static_cast<Index>(j)) = difference(from[i], at, to[j]);
+      cost(static_cast<Index>(i), static_cast<Index>(j)) = difference(box, from[i], at, to[j]);
   }
   const std::vector<Index> assigned = least_cost_assignment(cost);
   for (std::size_t i = 0; i < result.size(); ++i)

@@ -15,16 +15,26 @@ struct SolvedPoint {
   std::vector<ReducedPair> inside, around;  // of the box
 };
 
-// The box without a part of its sides, except at the real axis.
+// Unknowns up to which a single mode is solved for by itself, with a factorisation of its own.
+constexpr Eigen::Index kMostAlone = 20000;
+
+// The box without a part of its sides, except at the real axis; all growth rates above zero stay.
 SpectrumBox smaller(const SpectrumBox& box, double part);
 
+// It grows within the band, above the growth rates of the box.
+bool grows_too_fast(const SpectrumBox& box, const ReducedPair& pair);
+
 // How different `to` is from a mode that was `from` and is expected at `expected`: 0 the same, 0.5 another shape.
-double difference(const ReducedPair& from, std::complex<double> expected, const ReducedPair& to);
+double difference(const SpectrumBox& box, const ReducedPair& from, std::complex<double> expected,
+                  const ReducedPair& to);
 // Of a mode that leaves the list, and of one that is new: half of what two different shapes differ by.
 constexpr double kUnmatched = 0.24;
 // Which of `to` each of `from`, expected at `expected`, becomes: the assignment of least difference; -1: none.
-std::vector<Eigen::Index> successors(const std::vector<ReducedPair>& from,
+std::vector<Eigen::Index> successors(const SpectrumBox& box, const std::vector<ReducedPair>& from,
                                      const std::vector<std::complex<double>>& expected,
+                                     const std::vector<ReducedPair>& to);
+// The same for modes that are expected where they were.
+std::vector<Eigen::Index> successors(const SpectrumBox& box, const std::vector<ReducedPair>& from,
                                      const std::vector<ReducedPair>& to);
 
 // One mode from point `first` on, without a gap.
@@ -32,6 +42,8 @@ struct ModeTrack {
   std::size_t first = 0;
   std::vector<ReducedPair> pairs;
   std::optional<std::size_t> from, to;  // its number in the lists of the two ends
+  // Points at which it is not known, because it was lost where it grew faster than the box has it.
+  std::size_t escaped_from = 0, escaped_to = 0;
 
   std::size_t end() const { return first + pairs.size(); }
   const ReducedPair* at(std::size_t point) const {

@@ -86,7 +86,10 @@ QuadraticForm::QuadraticForm(const QuadraticProblem& problem)
     : problem_(problem),
       mass_(norm_of(problem.mass)),
       damping_(norm_of(problem.damping)),
-      stiffness_(norm_of(problem.stiffness)) {}
+      stiffness_(norm_of(problem.stiffness)),
+      masses_(problem.mass.diagonal()),
+      dampings_(problem.damping.diagonal()),
+      springs_(problem.stiffness.diagonal()) {}
 
 struct QuadraticForm::Products {
   LongVector mass, damping, stiffness;  // Mx, Dx, Kx
@@ -229,13 +232,25 @@ void QuadraticForm::finish(Eigenpair& pair, const Products& of_right) const {
   if (rounded == 0) pair.rounding = 0;
 }
 
-double QuadraticForm::left_error(const Eigenpair& pair) const {
-  const Complex value = std::conj(pair.value);
-  const Eigen::VectorXcd residual = value * value * (problem_.mass.transpose() * pair.left) +
-                                    value * (problem_.damping.transpose() * pair.left) +
-                                    problem_.stiffness.transpose() * pair.left;
-  const double size = std::abs(pair.value);
-  return residual.norm() / ((size * mass_ + damping_) * size + stiffness_);
+double QuadraticForm::error_in_span(const Eigenpair& pair, double distance) const {
+  const auto residual = [](const Sparse& m, const Sparse& d, const Sparse& k, Complex value,
+                           const Eigen::VectorXcd& x) {
+    return Eigen::VectorXcd(value * value * (m * x) + value * (d * x) + k * x);
+  };
+  const Complex value = pair.value;
+  const Eigen::VectorXcd of_right = residual(problem_.mass, problem_.damping, problem_.stiffness, value, pair.right);
+  const Eigen::VectorXcd of_left = residual(problem_.mass.transpose(), problem_.damping.transpose(),
+                                            problem_.stiffness.transpose(), std::conj(value), pair.left);
+  double right = 0, left = 0;
+  for (Index i = 0; i < of_right.size(); ++i) {
+    const double inertia =
+        masses_[i] > 0 ? masses_[i] : std::abs(value * dampings_[i] + springs_[i]) / std::norm(value);
+    if (of_right[i] != 0.0) right += std::norm(of_right[i]) / inertia;
+    if (of_left[i] != 0.0) left += std::norm(of_left[i]) / inertia;
+  }
+  const Complex slope =
+      2.0 * value * pair.left.dot(problem_.mass * pair.right) + pair.left.dot(problem_.damping * pair.right);
+  return std::sqrt(right * left) / (distance * std::max(2 * std::abs(value), distance) * std::abs(slope));
 }
 
 }  // namespace slipset::internal

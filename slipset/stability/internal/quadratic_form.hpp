@@ -22,8 +22,10 @@ class QuadraticForm {
   // Fills backward_error, condition and rounding, and normalises the vectors. Without a left vector: the first only.
   void finish(Eigenpair& pair) const;
 
-  // The backward error of the left vector, which is of unit length.
-  double left_error(const Eigenpair& pair) const;
+  // How far λ, a root of (F.4), may be from an eigenvalue, if x and y were sought in spans that have every mode closer than
+  // `distance` [1/s]: the residuals r and s of x and y have no part in these, and                                   (F.18)
+  //   |δλ| ≈ |s||r| / (d max(2|λ|, d) |yᴴQ'x|),  |r|² = Σ |r_i|²/m_i,  m_i = M_ii, or |λD_ii + K_ii|/|λ|² without mass
+  double error_in_span(const Eigenpair& pair, double distance) const;
 
   const QuadraticProblem& problem() const { return problem_; }
 
@@ -37,6 +39,7 @@ class QuadraticForm {
 
   const QuadraticProblem& problem_;
   double mass_ = 0, damping_ = 0, stiffness_ = 0;  // norms
+  Eigen::VectorXd masses_, dampings_, springs_;    // diagonals
 };
 
 }  // namespace slipset::internal

@@ -1,6 +1,8 @@
 #include "slipset/stability/internal/reduced_modes.hpp"
 
 #include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
 
 namespace slipset::internal {
 namespace {
@@ -10,8 +12,7 @@ using Sparse = Eigen::SparseMatrix<double>;
 using Index = Eigen::Index;
 
 constexpr double kNew = 1e-10;    // of a vector of unit length, that is not in the span
-constexpr double kExact = 1e-5;   // backward errors from right and left, each
-constexpr double kError = 1e-12;  // of the value: their product times its condition
+constexpr double kError = 1e-11;  // of a value, over its size
 
 // What is left of a vector of unit length beside orthonormal columns, made of unit length; the length it had.
 double remainder(const Eigen::MatrixXcd& basis, Eigen::VectorXcd& x) {
@@ -51,8 +52,13 @@ double likeness(const ReducedPair& a, const ReducedPair& b) {
   return std::abs(a.right.head(common).dot(b.right.head(common)));
 }
 
-ReducedModes::ReducedModes(QuadraticProblem base)
-    : base_(std::move(base)), right_(base_.size(), 0), left_(base_.size(), 0) {}
+double size_in(const SpectrumBox& box, Complex value) {
+  const double widest = std::max({std::abs(box.growth_from), std::abs(box.growth_to), box.frequency_to});
+  return std::max(std::abs(value), 1e-3 * widest);
+}
+
+ReducedModes::ReducedModes(QuadraticProblem base, const SpectrumBox& box)
+    : base_(std::move(base)), box_(box), right_(base_.size(), 0), left_(base_.size(), 0) {}
 
 ReducedPair ReducedModes::add(const Eigenpair& pair) {
   if (pair.right.size() != base_.size() || pair.left.size() != base_.size()) return {pair.value, {}, {}, pair.rounding};
@@ -117,7 +123,7 @@ bool ReducedModes::find(ReducedPair& pair, double reach) const {
   Eigen::VectorXcd mass = here_.mass * a, damping = here_.damping * a;
   bool settled = false;
   for (int i = 0; i < kFactorisations && !settled; ++i) {
-    const Complex beside = value * (1 + 1e-11);  // on the eigenvalue it would be singular
+    const Complex beside = value + 1e-11 * size_in(box_, value);  // on the eigenvalue it would be singular
     const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(beside * beside * here_.mass + beside * here_.damping +
                                                    here_.stiffness);
     for (int step = 0; step < kSteps && !settled; ++step) {
@@ -134,7 +140,7 @@ bool ReducedModes::find(ReducedPair& pair, double reach) const {
       for (int newton = 0; newton < 4; ++newton)
         value -= ((second * value + first) * value + none) / (2.0 * second * value + first);
       if (!(std::abs(value - pair.value) <= reach)) return false;
-      settled = std::abs(value - before) <= 1e-12 * std::abs(value);
+      settled = std::abs(value - before) <= 1e-12 * size_in(box_, value);
     }
   }
   if (!settled) return false;
@@ -143,8 +149,17 @@ bool ReducedModes::find(ReducedPair& pair, double reach) const {
   found.right = right_ * a;
   found.left = left_ * b;
   if (!form_->refine(found)) return false;
-  const double from_right = found.backward_error, from_left = form_->left_error(found);
-  if (!(from_right < kExact && from_left < kExact && found.condition * from_right * from_left < kError)) return false;
+  const double size = size_in(box_, found.value);
+  // Modes that are not in the span are outside the box; beside its edge they may be close, but hardly all the way.
+  const double to_edge = std::min({found.value.real() - box_.growth_from, box_.growth_to - found.value.real(),
+                                   box_.frequency_to - found.value.imag(),
+                                   box_.frequency_from > 0 ? found.value.imag() - box_.frequency_from : INFINITY});
+  const double error = form_->error_in_span(found, std::max(to_edge, 1e-3 * size));
+  if (!(error <= kError * size)) return false;
+  found.rounding = std::max(found.rounding, error);
+  // A real one has got an imaginary part of rounding; what is below the axis is the other of a pair.
+  if (std::abs(found.value.imag()) <= std::max(4 * found.rounding, 1e-13 * size)) found.value = found.value.real();
+  if (found.value.imag() < 0) return false;
   if (!(std::abs(found.value - pair.value) <= reach)) return false;
   pair = {found.value, std::move(a), std::move(b), found.rounding};
   return true;

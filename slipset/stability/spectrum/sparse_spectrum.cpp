@@ -201,8 +201,11 @@ Spectrum eigenvalues_in_box(const QuadraticProblem& problem, const SpectrumBox& 
   require_valid(problem, box);
   require_valid(options);
   if (options.method == SpectrumMethod::dense ||
-      (options.method == SpectrumMethod::automatic && problem.size() <= kDenseUpTo))
-    return eigenvalues_in_box_dense(problem, box, options);
+      (options.method == SpectrumMethod::automatic && problem.size() <= kDenseUpTo)) {
+    SpectrumOptions alone = options;
+    if (parallel_size() > 1) alone.stop = {};  // ranks that ask by themselves would stop at different places
+    return eigenvalues_in_box_dense(problem, box, alone);
+  }
   return Search(problem, box, options).run();
 }
 
