@@ -126,7 +126,10 @@ int run_structure(const Scenario& file, const StabilityCommandOptions& options) 
       return run_sweep(*setup.sweep(), threads, watch,
                        [&](const ScanOptions& options_of_scan, std::optional<double> second) {
                          return scan_modes_on_ranks([&](double value) { return setup.at(value, second).problem(); },
-                                                    [&](double at, const QuadraticProblem& problem) {
+                                                    [&](double at, const QuadraticProblem& problem, Counting counting) {
+                                                      search.prove = counting == Counting::counted;
+                                                      if (!search.prove)
+                                                        return find_modes(problem, setup.box(), search);
                                                       if (auto known = store->lists().take({at, second}))
                                                         return *std::move(known);
                                                       Spectrum solved = find_modes(problem, setup.box(), search);

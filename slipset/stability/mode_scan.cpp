@@ -74,7 +74,7 @@ class ModeScan {
     std::string why;
     try {
       QuadraticProblem problem = problem_at_(scan_.parameter[i]);
-      const Spectrum spectrum = find_modes_(scan_.parameter[i], problem);
+      const Spectrum spectrum = find_modes_(scan_.parameter[i], problem, Counting::counted);
       if (spectrum.report.stopped) return false;
       if (spectrum.report.complete) {
         if (!modes_) {
@@ -99,8 +99,8 @@ class ModeScan {
   // The points between two that were visited. False: stopped.
   bool connect(std::size_t a, std::size_t b) {
     if (solved_.contains(a) && solved_.contains(b)) {
-      internal::ModeTracks result =
-          internal::track_modes(problem_at_, scan_.parameter, box_, *modes_, solved_.at(a), solved_.at(b), share_);
+      internal::ModeTracks result = internal::track_modes(problem_at_, find_modes_, scan_.parameter, box_, *modes_,
+                                                          solved_.at(a), solved_.at(b), share_);
       if (!result.unclear) {
         take(a, b, std::move(result.tracks));
         return progress(b);

@@ -8,8 +8,9 @@
 namespace slipset {
 
 using ProblemAt = std::function<QuadraticProblem(double)>;
-// All modes of the box in the problem at a value of the parameter.
-using FindModes = std::function<Spectrum(double at, const QuadraticProblem&)>;
+// The modes of the box in the problem at a value of the parameter. Not counted it is much cheaper, and may lack some.
+enum class Counting { counted, not_counted };
+using FindModes = std::function<Spectrum(double at, const QuadraticProblem&, Counting)>;
 
 // work(0), ..., work(count - 1), each giving numbers, by threads or ranks; every result goes to `take`, in order, here and
 // on every other rank.
@@ -17,8 +18,9 @@ using ShareWork = std::function<void(std::size_t count, const std::function<std:
                                      const std::function<void(std::size_t, const std::vector<double>&)>& take)>;
 
 // First, middle and last point are solved and counted. Between two such points each mode is followed: to the eigenvalue
-// next to where it was heading, with the shape most like its own, in the span of the vectors that are known (F.17), exact
-// by its residuals. Where a mode of the box is lost, one more point is solved and counted. At every counted point the list
+// next to where it was heading, with a shape like its own, in the span of the vectors that are known (F.17), exact by its
+// residuals (F.18). Where one of the box is lost, the point is solved and its vectors become known; if that does not help
+// it is counted, too. At every counted point the list
 // must be that of the modes that were followed to it and back from it. A mode that has no like before it is a new column,
 // and NaN where it is not in the box. What comes into the box and leaves it again between two counted points, and was found
 // around the box at neither (Spectrum::around), is not seen. A point whose list is not complete, or at which there is no

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "slipset/stability/refine_eigenpair.hpp"
-
 namespace slipset::internal {
 namespace {
 
@@ -28,13 +26,11 @@ Eigenpair CriticalSearch::between(const End& a, const End& b, double at) {
   ReducedPair reduced = modes_.coordinates(like);
   reduced.value = expected;
   if (modes_.find(reduced, reach)) return modes_.whole(reduced);
-  Eigenpair pair = like;
-  pair.value = expected;
-  if (modes_.here().size() <= kMostAlone && refine_eigenpair(modes_.here(), pair, reach) && pair.value.imag() >= 0)
-    return pair;
-  const Spectrum spectrum = find_modes_(at, modes_.here());
-  if (!spectrum.report.complete) throw InvalidInput(spectrum.report.reason);
+  const Spectrum spectrum = learn_vectors(find_modes_, at, modes_);
   const ReducedPair wanted = modes_.coordinates(like);
+  reduced = wanted;
+  reduced.value = expected;
+  if (modes_.find(reduced, reach)) return modes_.whole(reduced);
   double least = 2 * kUnmatched;
   const Eigenpair* best = nullptr;
   for (const std::vector<Eigenpair>* pairs : {&spectrum.pairs, &spectrum.around})
@@ -131,7 +127,7 @@ void CriticalSearch::look(const ModeList& before, const ModeList& after, const s
     return;
   }
   try {
-    const Spectrum spectrum = find_modes_(middle, problem_at_(middle));
+    const Spectrum spectrum = find_modes_(middle, problem_at_(middle), Counting::counted);
     if (!spectrum.report.complete) throw InvalidInput(spectrum.report.reason);
     ModeList between{middle, {}};
     for (const std::vector<Eigenpair>* pairs : {&spectrum.pairs, &spectrum.around})

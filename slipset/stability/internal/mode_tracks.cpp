@@ -3,15 +3,12 @@
 #include <algorithm>
 
 #include "slipset/stability/internal/assignment.hpp"
-#include "slipset/stability/refine_eigenpair.hpp"
 
 namespace slipset::internal {
 namespace {
 
 using Complex = std::complex<double>;
 using Index = Eigen::Index;
-
-constexpr int kMostLost = 2;  // of a point; if there are more, all of its modes are solved for
 
 bool is_same(const SpectrumBox& box, const ReducedPair& a, const ReducedPair& b) {
   return std::abs(a.value - b.value) <= 1e-8 * size_in(box, a.value) && likeness(a, b) > 0.99;
@@ -42,9 +39,17 @@ ReducedPair pair_of(const std::vector<double>& numbers) {
 
 class Tracker {
  public:
-  Tracker(const ProblemAt& problem_at, const std::vector<double>& parameter, const SpectrumBox& box,
-          ReducedModes& modes, const SolvedPoint& a, const SolvedPoint& b, const ShareWork& share)
-      : problem_at_(problem_at), parameter_(parameter), box_(box), modes_(modes), a_(a), b_(b), share_(share) {
+  Tracker(const ProblemAt& problem_at, const FindModes& find_modes, const std::vector<double>& parameter,
+          const SpectrumBox& box, ReducedModes& modes, const SolvedPoint& a, const SolvedPoint& b,
+          const ShareWork& share)
+      : problem_at_(problem_at),
+        find_modes_(find_modes),
+        parameter_(parameter),
+        box_(box),
+        modes_(modes),
+        a_(a),
+        b_(b),
+        share_(share) {
     // Beyond this a mode is of no interest.
     const double across = box.growth_to - box.growth_from, up = box.frequency_to - box.frequency_from;
     reach_ = {box.growth_from - across, INFINITY, std::max(0.0, box.frequency_from - 0.5 * up),
@@ -121,10 +126,10 @@ class Tracker {
           now.push_back(std::move(next));
           still.push_back(k);
         });
-    if (static_cast<int>(lost.size()) > kMostLost) return be_unclear(i, forward);
+    if (!lost.empty()) learn_vectors(find_modes_, parameter_[i], modes_);
     for (const std::size_t k : lost) {
       ReducedPair next;
-      if (!solve_alone(tracks_[k], forward, next)) return be_unclear(i, forward);
+      if (!follow(tracks_[k], forward, next)) return be_unclear(i, forward);
       if (!reach_.contains(next.value)) continue;
       now.push_back(std::move(next));
       still.push_back(k);
@@ -179,20 +184,6 @@ class Tracker {
     return modes_.find(next, reach_of(ahead, expected)) && is_like(from, expected, next);
   }
 
-  // By a factorisation for this mode alone, whose vectors then are known, too.
-  bool solve_alone(const ModeTrack& track, bool forward, ReducedPair& next) {
-    if (modes_.here().size() > kMostAlone) return false;
-    const ReducedPair& from = last(track, forward);
-    if (from.left.size() == 0) return false;
-    const Complex ahead = heading(track, forward), expected = from.value + ahead;
-    Eigenpair pair = modes_.whole(from);
-    pair.value = expected;
-    if (!refine_eigenpair(modes_.here(), pair, reach_of(ahead, expected)) || pair.value.imag() < 0) return false;
-    next = modes_.add(pair);
-    modes_.project_again();
-    return is_like(from, expected, next);
-  }
-
   // At b: which of its modes have been followed to it; the others become tracks that begin there. False: one that should
   // be in its list is not.
   bool meet() {
@@ -236,6 +227,7 @@ class Tracker {
   }
 
   const ProblemAt& problem_at_;
+  const FindModes& find_modes_;
   const std::vector<double>& parameter_;
   SpectrumBox box_, reach_;
   ReducedModes& modes_;
@@ -293,9 +285,18 @@ std::vector<Index> successors(const SpectrumBox& box, const std::vector<ReducedP
   return result;
 }
 
-ModeTracks track_modes(const ProblemAt& problem_at, const std::vector<double>& parameter, const SpectrumBox& box,
-                       ReducedModes& modes, const SolvedPoint& a, const SolvedPoint& b, const ShareWork& share) {
-  return Tracker(problem_at, parameter, box, modes, a, b, share).run();
+Spectrum learn_vectors(const FindModes& find_modes, double at, ReducedModes& modes) {
+  Spectrum spectrum = find_modes(at, modes.here(), Counting::not_counted);
+  for (const std::vector<Eigenpair>* pairs : {&spectrum.pairs, &spectrum.around})
+    for (const Eigenpair& pair : *pairs) modes.add(pair);
+  modes.project_again();
+  return spectrum;
+}
+
+ModeTracks track_modes(const ProblemAt& problem_at, const FindModes& find_modes, const std::vector<double>& parameter,
+                       const SpectrumBox& box, ReducedModes& modes, const SolvedPoint& a, const SolvedPoint& b,
+                       const ShareWork& share) {
+  return Tracker(problem_at, find_modes, parameter, box, modes, a, b, share).run();
 }
 
 }  // namespace slipset::internal

@@ -15,9 +15,6 @@ struct SolvedPoint {
   std::vector<ReducedPair> inside, around;  // of the box
 };
 
-// Unknowns up to which a single mode is solved for by itself, with a factorisation of its own.
-constexpr Eigen::Index kMostAlone = 20000;
-
 // The box without a part of its sides, except at the real axis; all growth rates above zero stay.
 SpectrumBox smaller(const SpectrumBox& box, double part);
 
@@ -57,7 +54,11 @@ struct ModeTracks {
 };
 
 // The vectors of both ends are in `modes`, which this may move and extend.
-ModeTracks track_modes(const ProblemAt& problem_at, const std::vector<double>& parameter, const SpectrumBox& box,
-                       ReducedModes& modes, const SolvedPoint& a, const SolvedPoint& b, const ShareWork& share);
+ModeTracks track_modes(const ProblemAt& problem_at, const FindModes& find_modes, const std::vector<double>& parameter,
+                       const SpectrumBox& box, ReducedModes& modes, const SolvedPoint& a, const SolvedPoint& b,
+                       const ShareWork& share);
+
+// Vectors of the problem that `modes` has moved to become known; its modes, not counted.
+Spectrum learn_vectors(const FindModes& find_modes, double at, ReducedModes& modes);
 
 }  // namespace slipset::internal
