@@ -26,21 +26,17 @@ Eigenpair CriticalSearch::between(const End& a, const End& b, double at) {
   ReducedPair reduced = modes_.coordinates(like);
   reduced.value = expected;
   if (modes_.find(reduced, reach)) return modes_.whole(reduced);
-  const Spectrum spectrum = learn_vectors(find_modes_, at, modes_);
-  const ReducedPair wanted = modes_.coordinates(like);
-  reduced = wanted;
-  reduced.value = expected;
-  if (modes_.find(reduced, reach)) return modes_.whole(reduced);
   double least = 2 * kUnmatched;
-  const Eigenpair* best = nullptr;
-  for (const std::vector<Eigenpair>* pairs : {&spectrum.pairs, &spectrum.around})
-    for (const Eigenpair& one : *pairs)
-      if (const double cost = difference(box_, wanted, expected, modes_.add(one)); cost < least) {
-        least = cost;
-        best = &one;
-      }
+  const ReducedPair* best = nullptr;
+  const std::vector<ReducedPair> all = learn_modes(find_modes_, at, modes_);
+  const ReducedPair wanted = modes_.coordinates(like);
+  for (const ReducedPair& one : all)
+    if (const double cost = difference(box_, wanted, expected, one); cost < least) {
+      least = cost;
+      best = &one;
+    }
   if (!best) throw InvalidInput("a mode is lost between two points; give more points");
-  return *best;
+  return modes_.whole(*best);
 }
 
 // Whether growth rates are like a root beside `at`, where two undamped modes meet; else the mode just passes zero.

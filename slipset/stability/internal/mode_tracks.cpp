@@ -126,10 +126,11 @@ class Tracker {
           now.push_back(std::move(next));
           still.push_back(k);
         });
-    if (!lost.empty()) learn_vectors(find_modes_, parameter_[i], modes_);
+    std::vector<ReducedPair> all;
+    if (!lost.empty()) all = learn_modes(find_modes_, parameter_[i], modes_);
     for (const std::size_t k : lost) {
       ReducedPair next;
-      if (!follow(tracks_[k], forward, next)) return be_unclear(i, forward);
+      if (!choose(tracks_[k], forward, all, next)) return be_unclear(i, forward);
       if (!reach_.contains(next.value)) continue;
       now.push_back(std::move(next));
       still.push_back(k);
@@ -182,6 +183,20 @@ class Tracker {
     next = from;
     next.value = expected;
     return modes_.find(next, reach_of(ahead, expected)) && is_like(from, expected, next);
+  }
+
+  // The same among all modes that are there.
+  bool choose(const ModeTrack& track, bool forward, const std::vector<ReducedPair>& all, ReducedPair& next) const {
+    const ReducedPair& from = last(track, forward);
+    const Complex ahead = heading(track, forward), expected = from.value + ahead;
+    double least = INFINITY;
+    for (const ReducedPair& one : all)
+      if (const double cost = difference(box_, from, expected, one);
+          cost < least && std::abs(one.value - expected) <= reach_of(ahead, expected) && is_like(from, expected, one)) {
+        least = cost;
+        next = one;
+      }
+    return least < INFINITY;
   }
 
   // At b: which of its modes have been followed to it; the others become tracks that begin there. False: one that should
@@ -285,12 +300,13 @@ std::vector<Index> successors(const SpectrumBox& box, const std::vector<ReducedP
   return result;
 }
 
-Spectrum learn_vectors(const FindModes& find_modes, double at, ReducedModes& modes) {
-  Spectrum spectrum = find_modes(at, modes.here(), Counting::not_counted);
+std::vector<ReducedPair> learn_modes(const FindModes& find_modes, double at, ReducedModes& modes) {
+  const Spectrum spectrum = find_modes(at, modes.here(), Counting::not_counted);
+  std::vector<ReducedPair> all;
   for (const std::vector<Eigenpair>* pairs : {&spectrum.pairs, &spectrum.around})
-    for (const Eigenpair& pair : *pairs) modes.add(pair);
+    for (const Eigenpair& pair : *pairs) all.push_back(modes.add(pair));
   modes.project_again();
-  return spectrum;
+  return all;
 }
 
 ModeTracks track_modes(const ProblemAt& problem_at, const FindModes& find_modes, const std::vector<double>& parameter,

@@ -58,7 +58,7 @@ ModeTracks track_modes(const ProblemAt& problem_at, const FindModes& find_modes,
                        const SpectrumBox& box, ReducedModes& modes, const SolvedPoint& a, const SolvedPoint& b,
                        const ShareWork& share);
 
-// Vectors of the problem that `modes` has moved to become known; its modes, not counted.
-Spectrum learn_vectors(const FindModes& find_modes, double at, ReducedModes& modes);
+// The modes of the problem that `modes` has moved to, in the box and around it, not counted; their vectors become known.
+std::vector<ReducedPair> learn_modes(const FindModes& find_modes, double at, ReducedModes& modes);
 
 }  // namespace slipset::internal

@@ -12,7 +12,7 @@ using Sparse = Eigen::SparseMatrix<double>;
 using Index = Eigen::Index;
 
 constexpr double kNew = 1e-10;    // of a vector of unit length, that is not in the span
-constexpr double kError = 1e-11;  // of a value, over its size
+constexpr double kError = 1e-10;  // of a value, over its size; estimates are ten times too large, or more
 
 // What is left of a vector of unit length beside orthonormal columns, made of unit length; the length it had.
 double remainder(const Eigen::MatrixXcd& basis, Eigen::VectorXcd& x) {
@@ -150,11 +150,11 @@ bool ReducedModes::find(ReducedPair& pair, double reach) const {
   found.left = left_ * b;
   if (!form_->refine(found)) return false;
   const double size = size_in(box_, found.value);
-  // Modes that are not in the span are outside the box; beside its edge they may be close, but hardly all the way.
+  // Modes that are not in the span are outside the box; beside its edge they may be closer than elsewhere.
   const double to_edge = std::min({found.value.real() - box_.growth_from, box_.growth_to - found.value.real(),
                                    box_.frequency_to - found.value.imag(),
                                    box_.frequency_from > 0 ? found.value.imag() - box_.frequency_from : INFINITY});
-  const double error = form_->error_in_span(found, std::max(to_edge, 1e-3 * size));
+  const double error = form_->error_in_span(found, std::max(to_edge, 0.01 * size));
   if (!(error <= kError * size)) return false;
   found.rounding = std::max(found.rounding, error);
   // A real one has got an imaginary part of rounding; what is below the axis is the other of a pair.

@@ -37,7 +37,7 @@ class ReducedModes {
   const QuadraticProblem& here() const { return problem_; }
   void project_again();  // there, after columns were added
   // The mode next to `pair` in the problem that was moved to, on the real axis or above it. False, with `pair` as it was,
-  // unless it is within `reach` [1/s] and exact to 1e-11 of its size by its residuals.
+  // unless it is within `reach` [1/s] and exact to 1e-10 of its size by its residuals.
   bool find(ReducedPair& pair, double reach) const;
   // With its vectors; errors and condition are not filled in. And back: the vectors should be in the span.
   Eigenpair whole(const ReducedPair& pair) const;
