@@ -1,6 +1,8 @@
 #include "slipset/stability/internal/mode_tracks.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "slipset/stability/internal/assignment.hpp"
 
@@ -49,7 +51,8 @@ class Tracker {
         modes_(modes),
         a_(a),
         b_(b),
-        share_(share) {
+        share_(share),
+        known_{a.point, b.point} {
     // Beyond this a mode is of no interest.
     const double across = box.growth_to - box.growth_from, up = box.frequency_to - box.frequency_from;
     reach_ = {box.growth_from - across, INFINITY, std::max(0.0, box.frequency_from - 0.5 * up),
@@ -126,14 +129,19 @@ class Tracker {
           now.push_back(std::move(next));
           still.push_back(k);
         });
-    std::vector<ReducedPair> all;
-    if (!lost.empty()) all = learn_modes(find_modes_, parameter_[i], modes_);
-    for (const std::size_t k : lost) {
-      ReducedPair next;
-      if (!choose(tracks_[k], forward, all, next)) return be_unclear(i, forward);
-      if (!reach_.contains(next.value)) continue;
-      now.push_back(std::move(next));
-      still.push_back(k);
+    while (!lost.empty()) {
+      const std::optional<Learned> learned = learn(i, forward);
+      if (!learned) return be_unclear(i, forward);
+      std::erase_if(lost, [&](std::size_t k) {
+        ReducedPair next;
+        if (learned->here ? !choose(tracks_[k], forward, learned->modes, next) : !follow(tracks_[k], forward, next))
+          return false;
+        if (reach_.contains(next.value)) {
+          now.push_back(std::move(next));
+          still.push_back(k);
+        }
+        return true;
+      });
     }
     for (std::size_t m = 0; m < now.size(); ++m)
       for (std::size_t other = 0; other < m; ++other)
@@ -183,6 +191,26 @@ class Tracker {
     next = from;
     next.value = expected;
     return modes_.find(next, reach_of(ahead, expected)) && is_like(from, expected, next);
+  }
+
+  struct Learned {
+    bool here;  // at the point itself
+    std::vector<ReducedPair> modes;
+  };
+  // The vectors of a point ahead, half way to the next one that is known; in the end of this one. Nothing if all is known.
+  std::optional<Learned> learn(std::size_t i, bool forward) {
+    if (known_.contains(i)) return std::nullopt;
+    const auto next = known_.upper_bound(i);
+    const std::size_t at = forward ? i + (*next - i) / 2 : i - (i - *std::prev(next)) / 2;
+    try {
+      if (at != i) modes_.move_to(problem_at_(parameter_[at]));
+      Learned learned{at == i, learn_modes(find_modes_, parameter_[at], modes_)};
+      known_.insert(at);
+      if (at != i) modes_.move_to(problem_at_(parameter_[i]));
+      return learned;
+    } catch (const InvalidInput&) {  // told when it is solved
+      return std::nullopt;
+    }
   }
 
   // The same among all modes that are there.
@@ -249,7 +277,8 @@ class Tracker {
   const SolvedPoint &a_, &b_;
   const ShareWork& share_;
   std::vector<ModeTrack> tracks_;
-  std::size_t first_back_ = 0;  // tracks from here on are on their way back
+  std::set<std::size_t> known_;  // points whose vectors are
+  std::size_t first_back_ = 0;   // tracks from here on are on their way back
   std::vector<std::size_t> active_;
   std::optional<std::size_t> unclear_;
 };

@@ -233,8 +233,7 @@ void QuadraticForm::finish(Eigenpair& pair, const Products& of_right) const {
 }
 
 double QuadraticForm::error_in_span(const Eigenpair& pair, double distance) const {
-  const auto residual = [](const Sparse& m, const Sparse& d, const Sparse& k, Complex value,
-                           const Eigen::VectorXcd& x) {
+  const auto residual = [](const auto& m, const auto& d, const auto& k, Complex value, const Eigen::VectorXcd& x) {
     return Eigen::VectorXcd(value * value * (m * x) + value * (d * x) + k * x);
   };
   const Complex value = pair.value;
