@@ -75,7 +75,11 @@ TEST_CASE("a structure refuses what is out of range, and says where and what to 
       refused("speed 0", "coefficient times speed",
               [](Structure& s) {
                 s.speed = 0;
-                s.terms.push_back({"A", s.stiffness, false, 1, -1});
+                s.terms.push_back({"A", s.stiffness, TermPlace::damping, 1, -1});
+              }),
+      refused("negative mass with a term", "M with its terms: row 1, column 1",
+              [](Structure& s) {
+                s.terms.push_back({"A", s.mass, TermPlace::mass, -2, 0});
               }),
       refused("elastic", "use LuGre",
               [](Structure& s) {
