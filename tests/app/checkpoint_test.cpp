@@ -345,6 +345,37 @@ TEST_CASE("a structure's sweep that is killed goes on, to the results of the unb
   check_same_results(folder.path() / "whole", out, "stability", "boundary.csv");
 }
 
+#ifdef SLIPSET_MPIRUN
+TEST_CASE("a structure's sweep on two ranks, also one that is resumed, has the results of one rank") {
+  const StructureFolder folder;
+  folder.set("s.toml", std::string(kScenario) +
+                           "[sweep]\nparameter = \"law.reservoir.radius\"\nfrom = 0.1\nto = 9\ncount = 40\n");
+  const auto criticals = [](const Ran& ran) {
+    INFO(ran.err);
+    REQUIRE(ran.exit_code == 0);
+    std::vector<double> values;
+    const Json json = Json::parse(ran.out);
+    CHECK(json.at("sweep").at("answered") == 40);
+    for (const Json& row : json.at("critical")) values.push_back(row.at("value"));
+    return values;
+  };
+  const std::vector<double> one = criticals(folder.run("stability s.toml --json"));
+  CHECK(!one.empty());
+  const auto check_same = [&](const std::vector<double>& many) {
+    REQUIRE(many.size() == one.size());
+    for (std::size_t i = 0; i < one.size(); ++i) CHECK(std::abs(many[i] - one[i]) <= 1e-9 * one[i]);
+  };
+  check_same(criticals(folder.run_on(2, "stability s.toml --json")));
+  const pid_t child = start({"stability", "s.toml", "--out", "broken", "--checkpoint", "0"}, folder.path());
+  while (!fs::exists(folder.path() / "broken" / "stability.checkpoint") && is_running(child)) sleep_for(0.0005);
+  ::kill(child, SIGKILL);
+  if (wait_for(child) == 0) return;  // it was quicker
+  const Ran resumed = folder.run_on(2, "stability s.toml --json --out broken --resume");
+  CHECK(resumed.err.find("resuming with ") != std::string::npos);
+  check_same(criticals(resumed));
+}
+#endif
+
 TEST_CASE("checkpoints of stability where there are none are refused") {
   const StructureFolder folder;
   const Ran plain = folder.run("stability s.toml --resume");

@@ -113,9 +113,9 @@ TEST_CASE("the pad: its first instability by a sweep, as by Newton's method") {
   options.to = setup.sweep()->first.to;
   options.count = setup.sweep()->first.count;
   const SpectrumBox box{-100, 5000, 0, setup.box().frequency_to};
-  const StabilityScan scan =
-      scan_modes([&](double f) { return setup.at(f).problem(); },
-                 [&](double, const QuadraticProblem& p, Counting) { return eigenvalues_in_box_dense(p, box); }, box, options);
+  const StabilityScan scan = scan_modes(
+      [&](double f) { return setup.at(f).problem(); },
+      [&](double, const QuadraticProblem& p, Counting) { return eigenvalues_in_box_dense(p, box); }, box, options);
   REQUIRE(scan.critical.size() == 3);
   CHECK(scan.critical[0].value == near(0.269196594674, 1e-9));
   CHECK(scan.critical[0].frequency == near(8630.072746553, 1e-9));
