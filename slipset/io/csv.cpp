@@ -61,6 +61,7 @@ NumberTable read_number_table(const std::filesystem::path& path, std::span<const
   std::optional<Layout> layout;
   bool points = false, commas = false;
   std::vector<Holds> kinds;
+  std::size_t last_has = 0;  // fields of the last row
   internal::Lines lines(bytes.text());
   while (const auto line = lines.next()) {
     const auto fail = [&](const std::string& what) {
@@ -74,6 +75,7 @@ NumberTable read_number_table(const std::filesystem::path& path, std::span<const
     if (!layout) layout = internal::layout_of(text);
     const auto fields = internal::fields_of(text, layout->separator);
     std::size_t count = internal::used_fields(fields);
+    last_has = count;
     if (table.columns.empty()) {
       table.columns.resize(table.names.empty() ? count : table.names.size());
       kinds = kinds_of(table.names, texts, may_be_empty);
@@ -107,6 +109,11 @@ NumberTable read_number_table(const std::filesystem::path& path, std::span<const
     }
   }
   table.ends_within_line = !bytes.text().ends_with('\n') && !bytes.text().ends_with('\r');
+  if (table.ends_within_line && last_has < table.columns.size())
+    throw InvalidInput(fmt::format(
+        "{}:{}: the last line has {} of {} fields and no new line at its end: the file is cut off; write it "
+        "again",
+        path.string(), table.lines.empty() ? 1 : table.lines.back(), last_has, table.columns.size()));
   if (table.rows() == 0) throw InvalidInput(fmt::format("{}: no row of numbers", path.string()));
   return table;
 }

@@ -47,7 +47,8 @@ std::vector<std::pair<std::string, double>> by_mechanism(const StructureSetup& s
 }
 
 bool any_grows(const StructureAnswer& a) {
-  return std::any_of(a.spectrum.pairs.begin(), a.spectrum.pairs.end(), [](const Eigenpair& m) { return m.grows(); });
+  return !a.spectrum.faster.empty() ||
+         std::any_of(a.spectrum.pairs.begin(), a.spectrum.pairs.end(), [](const Eigenpair& m) { return m.grows(); });
 }
 
 // Why a list without growing modes does not say that the sliding is stable; "" if it does, as far as the band goes.
@@ -58,10 +59,20 @@ std::string why_unknown(const StructureSetup& setup, const StructureAnswer& a) {
   return a.spectrum.report.complete ? "" : "the list may lack modes";
 }
 
+std::vector<std::string> notes_of(const StructureSetup& setup, const StructureAnswer& a) {
+  std::vector<std::string> notes = setup.notes();
+  for (const std::complex<double> value : a.spectrum.faster)
+    notes.push_back(
+        fmt::format("a mode at {:.6g} Hz grows at {:.6g} 1/s, faster than the box has it; raise [modes] growth",
+                    in_hertz(value.imag()), value.real()));
+  return notes;
+}
+
 std::string verdict(const StructureSetup& setup, const StructureAnswer& a) {
   if (any_grows(a)) return "UNSTABLE";
   const std::string why = why_unknown(setup, a);
-  return why.empty() ? "no mode of the box grows" : "NOT KNOWN whether a mode grows: " + why;
+  return why.empty() ? fmt::format("no mode grows, by up to {:.6g} 1/s", setup.box().growth_to)
+                     : "NOT KNOWN whether a mode grows: " + why;
 }
 
 Json stable_or_null(const StructureSetup& setup, const StructureAnswer& a) {
@@ -214,7 +225,7 @@ Json structure_json(const StructureSetup& setup, const StructureAnswer& a) {
                         {"variable", input.variable},
                         {"format", input.format},
                         {"stored_as", name_of(input.stored_as)}});
-  json["notes"] = setup.notes();
+  json["notes"] = notes_of(setup, a);
   json["stable"] = stable_or_null(setup, a);
   json["method"] = method_name(a);
   json["complete"] = a.spectrum.report.complete;
@@ -251,7 +262,7 @@ std::string structure_text(const StructureSetup& setup, const StructureAnswer& a
   for (const StructureFiles::Input& input : setup.inputs())
     text += fmt::format("  {}{}: {}, {}\n", input.file, input.variable.empty() ? "" : ":" + input.variable,
                         input.format, name_of(input.stored_as));
-  for (const std::string& note : setup.notes()) text += fmt::format("  note: {}\n", note);
+  for (const std::string& note : notes_of(setup, a)) text += fmt::format("  note: {}\n", note);
   text +=
       "\n  growth rate     frequency       frequency       damping      backward   condition\n"
       "  [1/s]           [Hz]            [rad/s]         ratio [-]    error [-]  [-]\n";

@@ -94,7 +94,7 @@ Setting split(const std::string& given) {
 
 bool is_word(const std::string& text) {
   return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_bare(c) || c == '.' || c == '/'; });
+         std::all_of(text.begin(), text.end(), [](char c) { return is_bare(c) || c == '.' || c == '/' || c == ':'; });
 }
 
 // The value under the one key "value" of a table of its own.

@@ -52,6 +52,10 @@ class ModeScan {
     }
     put_columns();
     look_over_gaps();
+    if (too_fast_)
+      scan_.critical_unknown.push_back(fmt::format(
+          "at some points a mode of the band grows faster than {:.6g} 1/s and is not in the list; raise [modes] growth",
+          box_.growth_to));
     std::sort(scan_.critical.begin(), scan_.critical.end(), [&](const CriticalValue& a, const CriticalValue& b) {
       return options_.from < options_.to ? a.value < b.value : a.value > b.value;
     });
@@ -144,9 +148,13 @@ class ModeScan {
   }
 
   // What grows faster than the box has it grows.
+  void grow_too_fast_at(std::size_t point) {
+    growing_.insert(point);
+    too_fast_ = true;
+  }
   void watch_fast_growth(const ModeTrack& track) {
     for (std::size_t i = track.first; i < track.end(); ++i)
-      if (internal::grows_too_fast(box_, *track.at(i))) growing_.insert(i);
+      if (internal::grows_too_fast(box_, *track.at(i))) grow_too_fast_at(i);
     if (track.escaped_from == track.escaped_to) return;
     tell(fmt::format("a mode that grows faster than {:.6g} 1/s was lost; raise [modes] growth", box_.growth_to));
     for (std::size_t i = track.escaped_from; i < track.escaped_to; ++i) escaped_.insert(i);
@@ -197,7 +205,7 @@ class ModeScan {
       std::vector<std::size_t> next_columns(next_point == count_ ? 0 : solved_.at(next_point).inside.size());
       scan_.answered[point] = true;
       for (const internal::ReducedPair& pair : solved.around)
-        if (internal::grows_too_fast(box_, pair)) growing_.insert(point);
+        if (internal::grows_too_fast(box_, pair)) grow_too_fast_at(point);
       for (std::size_t k = 0; k < solved.inside.size(); ++k)
         put({point, solved.inside[k].value, solved.inside[k].grows()}, columns[column_of[k]]);
       for (const Part& part : parts_) {
@@ -259,6 +267,7 @@ class ModeScan {
   StabilityScan scan_;
   std::set<std::size_t> connected_;  // solved points to which modes were tracked from the one before
   std::set<std::size_t> growing_;    // points at which some mode grows
+  bool too_fast_ = false;            // some mode grows faster than the box has it, at some point
   std::set<std::size_t> escaped_;    // points at which one may grow that was lost
   std::map<std::size_t, SolvedPoint> solved_;
   std::map<std::size_t, std::string> unanswered_;

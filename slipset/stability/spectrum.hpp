@@ -111,6 +111,7 @@ struct Spectrum {
   // multiple ones as often as they are.
   std::vector<Eigenpair> pairs;
   std::vector<Eigenpair> around;  // beside the box, if asked for: those that were found, not all that there are
+  std::vector<std::complex<double>> faster;  // of the band, growing faster than the box has it, as far as they were met
   SpectrumReport report;
 };
 

@@ -51,6 +51,28 @@ TEST_CASE("slipset stability of a structure: modes, a .csv of each kind, the fig
   CHECK(two.at("eigenvalues").size() == 1);
 }
 
+TEST_CASE("a mode that grows faster than the box has it is not called stable") {
+  const StructureFolder folder;
+  const std::string file = "stability s.toml --json --set 'law.stribeck={static=4,velocity=1}'";
+  const Json all = Json::parse(folder.run(file).out);
+  const double most = all.at("eigenvalues").at(0).at(0);
+  REQUIRE(most > 0.1);
+  const Json small = Json::parse(folder.run(file + fmt::format(" --set 'modes.growth=[-10, {}]'", most / 2)).out);
+  CHECK(small.at("stable") == false);
+  CHECK(small.at("notes").dump().find("raise [modes] growth") != std::string::npos);
+}
+
+TEST_CASE("a table of contacts that is cut off within its last line is refused") {
+  const StructureFolder folder;
+  const std::string row = "0,1,2,0,0,1,1,0,0,1000,10,1,0.5,corner";
+  folder.set("contacts.csv", kColumns + row + ",lining\n");
+  CHECK(folder.run("stability s.toml --json").exit_code == 0);
+  folder.set("contacts.csv", kColumns + row);  // the law is gone
+  const Ran cut = folder.run("stability s.toml --json");
+  CHECK(cut.exit_code == 2);
+  CHECK(cut.err.find("the file is cut off") != std::string::npos);
+}
+
 TEST_CASE("matrices that are not right are refused with their file, the place and what to do") {
   check_refused("M.mtx", kHead + "3 3 3\n1 1 1\n2 2 1\n", {"system.M", "M.mtx"});  // truncated
   check_refused("M.mtx", kHead + "3 3 4\n1 1 1\n2 2 1\n3 3 1\n1 2 0.5\n",

@@ -104,6 +104,12 @@ void prove(RootCount& count, const SpectrumBox& box, const std::vector<Found>& f
 
 void put_pairs(const SpectrumBox& box, std::vector<Found> found, double around, Spectrum& spectrum) {
   std::vector<Eigenpair>& pairs = spectrum.pairs;
+  for (const Found& one : found) {
+    const std::complex<double> value = one.pair.value;
+    if (value.real() > box.growth_to && value.real() > 0 && value.imag() >= box.frequency_from &&
+        value.imag() <= box.frequency_to && !inside(box, one.pair))
+      spectrum.faster.push_back(value);
+  }
   for (Found& one : found)
     if (inside(box, one.pair))
       pairs.push_back(std::move(one.pair));
