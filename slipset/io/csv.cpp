@@ -75,7 +75,7 @@ NumberTable read_number_table(const std::filesystem::path& path, std::span<const
     if (!layout) layout = internal::layout_of(text);
     const auto fields = internal::fields_of(text, layout->separator);
     std::size_t count = internal::used_fields(fields);
-    last_has = count;
+    last_has = fields.size();
     if (table.columns.empty()) {
       table.columns.resize(table.names.empty() ? count : table.names.size());
       kinds = kinds_of(table.names, texts, may_be_empty);

@@ -94,7 +94,7 @@ TEST_CASE("shapes of modes: the growing one of a circulatory force turns on a ci
   }
   CHECK(std::abs(vtk.arrays.at("amplitude")[0] - 1) <= 1e-12);
   // Points alone are cells of their own; unknowns that no node has are told, and so is a file that may be cut off.
-  folder.set("nodes.csv", "x,y,z,ux,uy,uz\n1,2,3,0,,\n1,2,3,0");
+  folder.set("nodes.csv", "x,y,z,ux,uy,uz\n1,2,3,0,,\n1,2,3,0,,");
   const Ran points = folder.run("stability s.toml --out out --set 'system.mesh={nodes=\"nodes.csv\"}'");
   INFO(points.err);
   REQUIRE(points.exit_code == 0);
