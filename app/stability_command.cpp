@@ -206,9 +206,10 @@ Work add_stability_command(CLI::App& app) {
   command->footer(
       "Example: slipset stability examples/scenarios/belt-stability.toml\n"
       "Files go to --out DIR, else to out/NAME of the scenario; with --json only if --out is given. Exit code 3: no "
-      "steady sliding was found, or a structure's list of modes is not proven complete. After Ctrl-C, a crash or a "
-      "power "
-      "cut, a structure's sweep is continued with --resume.");
+      "steady sliding was found, a structure's list of modes is not proven complete, or a sweep has points or critical "
+      "values without an answer; what is known is written. After Ctrl-C, a crash or a power cut, a structure's sweep "
+      "is "
+      "continued with --resume.");
   return [options] { return run_stability(*options); };
 }
 

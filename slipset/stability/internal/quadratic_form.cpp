@@ -80,6 +80,47 @@ Long root_near(const std::array<Long, 3>& a, Long start) {
 
 Complex to_double(Long x) { return {static_cast<double>(x.real()), static_cast<double>(x.imag())}; }
 
+// The t of first·t + second·t² = rounded: a double eigenvalue with one vector moves with the root.
+double moved_by(double rounded, double first, double second) {
+  return rounded == 0 ? 0 : 2 * rounded / (first + std::sqrt(first * first + 4 * second * rounded));
+}
+
+// What one pass over the entries of A gives for a pair.
+struct BothProducts {
+  BothProducts(const Sparse& a, const Eigen::VectorXcd& x, const Eigen::VectorXcd& y);
+
+  Eigen::VectorXcd right, left;  // Ax, Aᵀȳ
+  Long form = 0;                 // yᴴAx
+  double size = 0;               // |y|ᵀ|A||x|
+};
+
+BothProducts::BothProducts(const Sparse& a, const Eigen::VectorXcd& x, const Eigen::VectorXcd& y)
+    : right(Eigen::VectorXcd::Zero(a.rows())), left(a.cols()) {
+  const Eigen::VectorXd sizes = y.cwiseAbs();
+  const auto* from = reinterpret_cast<const double*>(y.data());
+  auto* out = reinterpret_cast<double*>(right.data());
+  long double form_re = 0, form_im = 0;
+  for (Index j = 0; j < a.outerSize(); ++j) {
+    const double re = x[j].real(), im = x[j].imag();
+    long double left_re = 0, left_im = 0;
+    double column = 0;
+    for (Sparse::InnerIterator entry(a, j); entry; ++entry) {
+      const Index i = entry.row();
+      const double value = entry.value();
+      out[2 * i] += value * re;
+      out[2 * i + 1] += value * im;
+      left_re += static_cast<long double>(value) * from[2 * i];
+      left_im -= static_cast<long double>(value) * from[2 * i + 1];
+      column += std::abs(value) * sizes[i];
+    }
+    left[j] = {static_cast<double>(left_re), static_cast<double>(left_im)};
+    form_re += left_re * re - left_im * im;
+    form_im += left_re * im + left_im * re;
+    size += column * std::abs(x[j]);
+  }
+  form = {form_re, form_im};
+}
+
 }  // namespace
 
 QuadraticForm::QuadraticForm(const QuadraticProblem& problem)
@@ -227,29 +268,31 @@ void QuadraticForm::finish(Eigenpair& pair, const Products& of_right) const {
   const double rounded = kHalfUlp * ((size * size_of(problem_.mass, y, x) + size_of(problem_.damping, y, x)) * size +
                                      size_of(problem_.stiffness, y, x));
   pair.condition = norm / (size * first);
-  // first·t + second·t² = rounded: a double eigenvalue with one vector moves with the root.
-  pair.rounding = 2 * rounded / (first + std::sqrt(first * first + 4 * second * rounded));
-  if (rounded == 0) pair.rounding = 0;
+  pair.rounding = moved_by(rounded, first, second);
 }
 
-double QuadraticForm::error_in_span(const Eigenpair& pair, double distance) const {
-  const auto residual = [](const auto& m, const auto& d, const auto& k, Complex value, const Eigen::VectorXcd& x) {
-    return Eigen::VectorXcd(value * value * (m * x) + value * (d * x) + k * x);
-  };
+double QuadraticForm::refine_in_span(Eigenpair& pair, double distance) const {
+  pair.right.stableNormalize();
+  pair.left.stableNormalize();
+  const BothProducts mass(problem_.mass, pair.right, pair.left), damping(problem_.damping, pair.right, pair.left),
+      stiffness(problem_.stiffness, pair.right, pair.left);
+  pair.value =
+      to_double(root_near({stiffness.form, damping.form, mass.form}, Long(pair.value.real(), pair.value.imag())));
   const Complex value = pair.value;
-  const Eigen::VectorXcd of_right = residual(problem_.mass, problem_.damping, problem_.stiffness, value, pair.right);
-  const Eigen::VectorXcd of_left = residual(problem_.mass.transpose(), problem_.damping.transpose(),
-                                            problem_.stiffness.transpose(), std::conj(value), pair.left);
+  const double size = std::abs(value);
   double right = 0, left = 0;
-  for (Index i = 0; i < of_right.size(); ++i) {
+  for (Index i = 0; i < masses_.size(); ++i) {
+    const Complex r = (value * mass.right[i] + damping.right[i]) * value + stiffness.right[i];
+    const Complex s = (value * mass.left[i] + damping.left[i]) * value + stiffness.left[i];
     const double inertia =
         masses_[i] > 0 ? masses_[i] : std::abs(value * dampings_[i] + springs_[i]) / std::norm(value);
-    if (of_right[i] != 0.0) right += std::norm(of_right[i]) / inertia;
-    if (of_left[i] != 0.0) left += std::norm(of_left[i]) / inertia;
+    if (r != 0.0) right += std::norm(r) / inertia;
+    if (s != 0.0) left += std::norm(s) / inertia;
   }
-  const Complex slope =
-      2.0 * value * pair.left.dot(problem_.mass * pair.right) + pair.left.dot(problem_.damping * pair.right);
-  return std::sqrt(right * left) / (distance * std::max(2 * std::abs(value), distance) * std::abs(slope));
+  const double second = std::abs(to_double(mass.form));
+  const double first = std::abs(2.0 * value * to_double(mass.form) + to_double(damping.form));
+  pair.rounding = moved_by(kHalfUlp * ((size * mass.size + damping.size) * size + stiffness.size), first, second);
+  return std::sqrt(right * left) / (distance * std::max(2 * size, distance) * first);
 }
 
 }  // namespace slipset::internal

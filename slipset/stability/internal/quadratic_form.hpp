@@ -22,10 +22,11 @@ class QuadraticForm {
   // Fills backward_error, condition and rounding, and normalises the vectors. Without a left vector: the first only.
   void finish(Eigenpair& pair) const;
 
-  // How far λ, a root of (F.4), may be from an eigenvalue, if x and y were sought in spans that have every mode closer than
-  // `distance` [1/s]: the residuals r and s of x and y have no part in these, and                                   (F.18)
+  // A pair whose x and y were sought in spans that have every mode closer than `distance` [1/s]: makes λ a root of (F.4),
+  // fills `rounding`, and gives how far λ may be from an eigenvalue. The residuals r and s of x and y have no part in the
+  // spans, and                                                                                                  (F.18)
   //   |δλ| ≈ |s||r| / (d max(2|λ|, d) |yᴴQ'x|),  |r|² = Σ |r_i|²/m_i,  m_i = M_ii, or |λD_ii + K_ii|/|λ|² without mass
-  double error_in_span(const Eigenpair& pair, double distance) const;
+  double refine_in_span(Eigenpair& pair, double distance) const;
 
   const QuadraticProblem& problem() const { return problem_; }
 

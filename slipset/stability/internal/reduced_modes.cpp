@@ -112,49 +112,66 @@ void ReducedModes::project_again() {
   here_.mass = of_base_.mass + difference(base_.mass, problem_.mass);
   here_.damping = of_base_.damping + difference(base_.damping, problem_.damping);
   here_.stiffness = of_base_.stiffness + difference(base_.stiffness, problem_.stiffness);
+  sizes_ = {here_.mass.norm(), here_.damping.norm(), here_.stiffness.norm()};
+}
+
+// Inverse iteration on both sides, with the root of bᴴQ(λ)a between: one factorisation while the residuals fall quickly.
+bool ReducedModes::iterate(Complex& value, Eigen::VectorXcd& a, Eigen::VectorXcd& b, Complex near, double reach) const {
+  constexpr int kFactorisations = 6, kSteps = 8;
+  constexpr double kResidual = 1e-13, kQuick = 0.05;
+  const auto& [mass, damping, stiffness] = here_;
+  Eigen::VectorXcd mass_a = mass * a, damping_a = damping * a, mass_b = mass.adjoint() * b,
+                   damping_b = damping.adjoint() * b;
+  for (int i = 0; i < kFactorisations; ++i) {
+    const Complex beside = value + 1e-11 * size_in(box_, value);  // on the eigenvalue it would be singular
+    const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(beside * beside * mass + beside * damping + stiffness);
+    double last = INFINITY;
+    for (int step = 0; step < kSteps; ++step) {
+      // Of an eigenpair, Q(σ)a = (σ - λ)((σ + λ)M + D)a: it stays, also if σ is not λ.
+      const Complex sum = beside + value;
+      a = lu.solve(Eigen::VectorXcd(sum * mass_a + damping_a));
+      b = lu.adjoint().solve(Eigen::VectorXcd(std::conj(sum) * mass_b + damping_b));
+      if (!a.allFinite() || !b.allFinite()) return false;
+      a.stableNormalize();
+      b.stableNormalize();
+      mass_a = mass * a;
+      damping_a = damping * a;
+      mass_b = mass.adjoint() * b;
+      damping_b = damping.adjoint() * b;
+      const Eigen::VectorXcd stiffness_a = stiffness * a, stiffness_b = stiffness.adjoint() * b;
+      const Complex second = b.dot(mass_a), first = b.dot(damping_a), none = b.dot(stiffness_a);
+      const Complex before = value;
+      for (int newton = 0; newton < 4; ++newton)
+        value -= ((second * value + first) * value + none) / (2.0 * second * value + first);
+      if (!(std::abs(value - near) <= reach)) return false;
+      const double of_a = (value * value * mass_a + value * damping_a + stiffness_a).norm();
+      const double of_b = (std::conj(value) * (std::conj(value) * mass_b + damping_b) + stiffness_b).norm();
+      const double size = std::abs(value),
+                   residual = std::max(of_a, of_b) / ((size * sizes_.mass + sizes_.damping) * size + sizes_.stiffness);
+      if (residual <= kResidual && std::abs(value - before) <= 1e-12 * size_in(box_, value)) return true;
+      if (residual > kQuick * last) break;
+      last = residual;
+    }
+  }
+  return false;
 }
 
 bool ReducedModes::find(ReducedPair& pair, double reach) const {
-  constexpr int kFactorisations = 6, kSteps = 3;
   const Index k = here_.mass.rows();
   if (k == 0 || k != size() || pair.left.size() == 0) return false;
   Complex value = pair.value;
   Eigen::VectorXcd a = extended(pair.right, k), b = extended(pair.left, k);
-  Eigen::VectorXcd mass = here_.mass * a, damping = here_.damping * a;
-  bool settled = false;
-  for (int i = 0; i < kFactorisations && !settled; ++i) {
-    const Complex beside = value + 1e-11 * size_in(box_, value);  // on the eigenvalue it would be singular
-    const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(beside * beside * here_.mass + beside * here_.damping +
-                                                   here_.stiffness);
-    for (int step = 0; step < kSteps && !settled; ++step) {
-      b = lu.adjoint().solve(
-          Eigen::VectorXcd(2.0 * std::conj(beside) * (here_.mass.adjoint() * b) + here_.damping.adjoint() * b));
-      a = lu.solve(Eigen::VectorXcd(2.0 * beside * mass + damping));
-      if (!a.allFinite() || !b.allFinite()) return false;
-      a.stableNormalize();
-      b.stableNormalize();
-      mass = here_.mass * a;
-      damping = here_.damping * a;
-      const Complex second = b.dot(mass), first = b.dot(damping), none = b.dot(here_.stiffness * a);
-      const Complex before = value;
-      for (int newton = 0; newton < 4; ++newton)
-        value -= ((second * value + first) * value + none) / (2.0 * second * value + first);
-      if (!(std::abs(value - pair.value) <= reach)) return false;
-      settled = std::abs(value - before) <= 1e-12 * size_in(box_, value);
-    }
-  }
-  if (!settled) return false;
+  if (!iterate(value, a, b, pair.value, reach)) return false;
   Eigenpair found;
   found.value = value;
   found.right = right_ * a;
   found.left = left_ * b;
-  if (!form_->refine(found)) return false;
   const double size = size_in(box_, found.value);
   // Modes that are not in the span are outside the box; beside its edge they may be closer than elsewhere.
   const double to_edge = std::min({found.value.real() - box_.growth_from, box_.growth_to - found.value.real(),
                                    box_.frequency_to - found.value.imag(),
                                    box_.frequency_from > 0 ? found.value.imag() - box_.frequency_from : INFINITY});
-  const double error = form_->error_in_span(found, std::max(to_edge, 0.01 * size));
+  const double error = form_->refine_in_span(found, std::max(to_edge, 0.01 * size));
   if (!(error <= kError * size)) return false;
   found.rounding = std::max(found.rounding, error);
   // A real one has got an imaginary part of rounding; what is below the axis is the other of a pair.

@@ -48,12 +48,17 @@ class ReducedModes {
     Eigen::MatrixXcd mass, damping, stiffness;
   };
   Eigen::MatrixXcd difference(const Eigen::SparseMatrix<double>& from, const Eigen::SparseMatrix<double>& to) const;
+  bool iterate(std::complex<double>& value, Eigen::VectorXcd& a, Eigen::VectorXcd& b, std::complex<double> near,
+               double reach) const;
 
   QuadraticProblem base_, problem_;
   SpectrumBox box_;
   std::optional<QuadraticForm> form_;  // of problem_
   Eigen::MatrixXcd right_, left_;      // V, W: orthonormal columns
   Projected of_base_, here_;
+  struct {
+    double mass = 0, damping = 0, stiffness = 0;
+  } sizes_;  // norms of here_
 };
 
 }  // namespace slipset::internal
