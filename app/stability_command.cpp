@@ -13,6 +13,7 @@
 #include "app/watch.hpp"
 #include "slipset/report/stability_report.hpp"
 #include "slipset/report/structure_report.hpp"
+#include "slipset/report/sweep_run.hpp"
 #include "slipset/scenario/sweep_checkpoint.hpp"
 #include "slipset/stability/mode_scan.hpp"
 
@@ -24,39 +25,6 @@ struct StabilityCommandOptions {
   ResumeOptions resume;
   std::string file;
 };
-
-using ScanOf = std::function<StabilityScan(const ScanOptions&, std::optional<double> second)>;
-
-struct Swept {
-  std::optional<StabilityScan> scan;
-  std::optional<StabilityMap> map;
-
-  const StabilityScan* scan_or_null() const { return scan ? &*scan : nullptr; }
-  const StabilityMap* map_or_null() const { return map ? &*map : nullptr; }
-};
-
-// A scan, or one for each value of the second parameter: a map.
-Swept run_sweep(const Sweep& sweep, int threads, Watch& watch, const ScanOf& scan_of) {
-  ScanOptions options;
-  options.from = sweep.first.from;
-  options.to = sweep.first.to;
-  options.count = sweep.first.count;
-  options.threads = threads;
-  Swept swept;
-  if (!sweep.second) {
-    options.progress = [&](int done) { return first_rank_says(watch.show(done, sweep.first.count, "points")); };
-    swept.scan = scan_of(options, std::nullopt);
-    return swept;
-  }
-  StabilityMap map;
-  const ScanRange& second = *sweep.second;
-  for (int j = 0; j < second.count && !first_rank_says(watch.stopped()); ++j) {
-    map.add(scan_of(options, second.at(j)), second.at(j));
-    watch.show(j + 1, second.count, "rows");
-  }
-  swept.map = std::move(map);
-  return swept;
-}
 
 // The checkpoints of a structure's sweep: on disk where the first rank writes, its lists on every rank.
 class SweepStore {
@@ -123,7 +91,10 @@ int run_structure(const Scenario& file, const StabilityCommandOptions& options) 
       search.progress = {};
       search.around = 0.25;  // modes that come into the box are then known before they do
       const int threads = ranks().all > 1 ? 1 : threads_of(options.common);
-      return run_sweep(*setup.sweep(), threads, watch,
+      const auto show = [&](double done, double all, const char* unit) {
+        return first_rank_says(watch.show(done, all, unit));
+      };
+      return run_sweep(*setup.sweep(), threads, show,
                        [&](const ScanOptions& options_of_scan, std::optional<double> second) {
                          return scan_modes_on_ranks([&](double value) { return setup.at(value, second).problem(); },
                                                     [&](double at, const QuadraticProblem& problem, Counting counting) {
@@ -170,7 +141,9 @@ int run_stability(const StabilityCommandOptions& options) {
   if (scenario.sweep())
     swept = file.located([&] {
       return run_sweep(
-          *scenario.sweep(), threads, watch, [&](const ScanOptions& options_of_scan, std::optional<double> second) {
+          *scenario.sweep(), threads,
+          [&](double done, double all, const char* unit) { return watch.show(done, all, unit); },
+          [&](const ScanOptions& options_of_scan, std::optional<double> second) {
             return scan_stability([&](double value) { return scenario.at(value, second); }, options_of_scan);
           });
     });

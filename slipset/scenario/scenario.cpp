@@ -65,12 +65,19 @@ std::string title_of(const TomlTable& root) {
 }
 
 Scenario::Scenario(const std::filesystem::path& path, std::vector<std::string> settings)
-    : settings_(std::move(settings)), text_(read_file(path)), file_(text_, path, settings_) {
+    : Scenario(read_file(path), path, std::move(settings)) {}
+
+Scenario Scenario::from_text(std::string text, const std::filesystem::path& name, std::vector<std::string> settings) {
+  return {std::move(text), name, std::move(settings)};
+}
+
+Scenario::Scenario(std::string text, const std::filesystem::path& name, std::vector<std::string> settings)
+    : settings_(std::move(settings)), text_(std::move(text)), file_(text_, name, settings_) {
   if (!settings_.empty()) text_ = file_.text();
   root().allow_only(names_of(file_tables()));
   if (!root().has("stability")) return;
   const TomlTable reserved = root().table("stability");
-  for (const std::string& name : reserved.names()) reserved.fail(name, "[stability] has no keys yet; remove it");
+  for (const std::string& key : reserved.names()) reserved.fail(key, "[stability] has no keys yet; remove it");
 }
 
 std::string Scenario::title() const { return title_of(root()); }

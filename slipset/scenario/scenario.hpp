@@ -14,6 +14,9 @@ class Scenario {
   // named pipes ("/dev/stdin") are files, too: they are read once.
   // `settings`, as "system.mass=2", change values first.
   explicit Scenario(const std::filesystem::path& path, std::vector<std::string> settings = {});
+  // A text that is in no file: `name` stands for it in messages, and what it names is looked for beside `name`.
+  static Scenario from_text(std::string text, const std::filesystem::path& name,
+                            std::vector<std::string> settings = {});
 
   TomlTable root() const { return file_.root(); }
   const TomlFile& file() const { return file_; }
@@ -46,6 +49,8 @@ class Scenario {
   std::string fingerprint() const;
 
  private:
+  Scenario(std::string text, const std::filesystem::path& name, std::vector<std::string> settings);
+
   std::vector<std::string> settings_;
   std::string text_;
   TomlFile file_;

@@ -103,6 +103,12 @@ double PolarCurve::area() const {
   return sum / 2;
 }
 
+std::vector<std::pair<double, double>> PolarCurve::nodes() const {
+  std::vector<std::pair<double, double>> all;
+  for (const Piece& piece : pieces_) all.emplace_back(piece.node, std::exp(piece.c[0]));
+  return all;
+}
+
 PolarCurve PolarCurve::scaled(double factor) const {
   require_positive(factor, "polar: scale");
   PolarCurve copy = *this;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 
 #include "slipset/sets/smooth_boundary.hpp"
 
@@ -21,6 +22,7 @@ class PolarCurve : public SmoothSet<PolarCurve> {
   double area() const;
   PolarCurve scaled(double factor) const;  // throws InvalidInput unless factor > 0
   std::size_t points() const { return nodes_.size(); }
+  std::vector<std::pair<double, double>> nodes() const;  // angle [rad] and radius of each, in the curve's own axes
 
   std::string own_description() const;
   std::vector<double> parameters() const;  // angle [degrees] and radius of each point, angle [degrees]

@@ -14,18 +14,49 @@ using Index = Eigen::Index;
 constexpr PetscInt kMoreMemory = 14, kDeterminant = 33, kDeterminantReal = 12, kDeterminantImaginary = 13,
                    kDeterminantExponent = 34;
 
-OwnedMat matrix_of(const RowMajor& a, double factor, Index first, Index last, MPI_Comm group) {
-  const auto rows = static_cast<PetscInt>(last - first), size = static_cast<PetscInt>(a.rows());
-  std::vector<PetscInt> here(static_cast<std::size_t>(rows), 0), elsewhere(static_cast<std::size_t>(rows), 0);
-  for (Index i = first; i < last; ++i)
+// Rows first to last - 1 of a matrix, by rows.
+RowMajor rows_of(const Eigen::SparseMatrix<double>& a, Index first, Index last) {
+  RowMajor rows(last - first, a.cols());
+  int* const begins = rows.outerIndexPtr();
+  const auto for_each = [&](const auto& f) {
+    for (Index j = 0; j < a.outerSize(); ++j)
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(a, j); entry; ++entry)
+        if (entry.row() >= first && entry.row() < last) f(entry.row() - first, j, entry.value());
+  };
+  for_each([&](Index i, Index, double) { ++begins[i + 1]; });
+  for (Index i = 0; i < rows.rows(); ++i) begins[i + 1] += begins[i];
+  rows.resizeNonZeros(begins[rows.rows()]);
+  std::vector<int> next(begins, begins + rows.rows());
+  for_each([&](Index i, Index j, double value) {
+    const int at = next[static_cast<std::size_t>(i)]++;
+    rows.innerIndexPtr()[at] = static_cast<int>(j);
+    rows.valuePtr()[at] = value;
+  });
+  return rows;
+}
+
+// From the rows of this rank, the first of which is row `first`.
+OwnedMat matrix_of(const RowMajor& a, double factor, Index first, MPI_Comm group) {
+  const auto rows = static_cast<PetscInt>(a.rows()), size = static_cast<PetscInt>(a.cols());
+  const Index last = first + a.rows();
+  std::vector<PetscInt> here(static_cast<std::size_t>(rows), 0), elsewhere(static_cast<std::size_t>(rows), 0), columns;
+  for (Index i = 0; i < a.rows(); ++i)
     for (RowMajor::InnerIterator entry(a, i); entry; ++entry)
-      ++(entry.col() >= first && entry.col() < last ? here : elsewhere)[static_cast<std::size_t>(i - first)];
+      ++(entry.col() >= first && entry.col() < last ? here : elsewhere)[static_cast<std::size_t>(i)];
   OwnedMat matrix;
   check(MatCreateAIJ(group, rows, rows, size, size, 0, here.data(), 0, elsewhere.data(), &matrix));
-  for (Index i = first; i < last; ++i)
-    for (RowMajor::InnerIterator entry(a, i); entry; ++entry)
-      check(MatSetValue(matrix, static_cast<PetscInt>(i), static_cast<PetscInt>(entry.col()), factor * entry.value(),
-                        INSERT_VALUES));
+  std::vector<PetscScalar> values;
+  for (Index i = 0; i < a.rows(); ++i) {
+    columns.clear();
+    values.clear();
+    for (RowMajor::InnerIterator entry(a, i); entry; ++entry) {
+      columns.push_back(static_cast<PetscInt>(entry.col()));
+      values.push_back(factor * entry.value());
+    }
+    const auto row = static_cast<PetscInt>(first + i);
+    check(MatSetValues(matrix, 1, &row, static_cast<PetscInt>(columns.size()), columns.data(), values.data(),
+                       INSERT_VALUES));
+  }
   check(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
   check(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
   return matrix;
@@ -33,27 +64,42 @@ OwnedMat matrix_of(const RowMajor& a, double factor, Index first, Index last, MP
 
 double power_of_two(double x) { return std::exp2(std::round(std::log2(x))); }
 
-// Scales that bring the largest entry of each row and column of |λ|²|M| + |λ||D| + |K| near 1, by Ruiz' iteration.
-void equilibrate(const RowMajor& m, const RowMajor& d, const RowMajor& k, double size, Eigen::VectorXd& rows,
-                 Eigen::VectorXd& columns) {
-  const Index n = k.rows();
-  rows = columns = Eigen::VectorXd::Ones(n);
+void take_largest(Eigen::VectorXd& x, MPI_Comm group) {
+  MPI_Allreduce(MPI_IN_PLACE, x.data(), static_cast<int>(x.size()), MPI_DOUBLE, MPI_MAX, group);
+}
+
+// Scales that bring the largest entry of each row and column of |λ|²|M| + |λ||D| + |K| near 1, by Ruiz' iteration. Each
+// rank has rows from `first` on.
+void equilibrate(const RowMajor& m, const RowMajor& d, const RowMajor& k, double size, Index first, MPI_Comm group,
+                 Eigen::VectorXd& rows, Eigen::VectorXd& columns) {
+  const Index n = k.cols(), mine = k.rows();
+  rows = Eigen::VectorXd::Zero(n);
+  rows.segment(first, mine).setOnes();
+  columns = Eigen::VectorXd::Ones(n);
   for (int pass = 0; pass < 8; ++pass) {
-    Eigen::VectorXd row = Eigen::VectorXd::Zero(n), column = Eigen::VectorXd::Zero(n);
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(mine), column = Eigen::VectorXd::Zero(n);
     for (const auto& [matrix, factor] : {std::pair{&m, size * size}, std::pair{&d, size}, std::pair{&k, 1.0}})
-      for (Index i = 0; i < n; ++i)
+      for (Index i = 0; i < mine; ++i)
         for (RowMajor::InnerIterator entry(*matrix, i); entry; ++entry) {
-          const double x = factor * std::abs(entry.value()) * rows[i] * columns[entry.col()];
+          const double x = factor * std::abs(entry.value()) * rows[first + i] * columns[entry.col()];
           row[i] = std::max(row[i], x);
           column[entry.col()] = std::max(column[entry.col()], x);
         }
-    for (Index i = 0; i < n; ++i) {
-      if (row[i] > 0) rows[i] /= std::sqrt(row[i]);
+    take_largest(column, group);
+    for (Index i = 0; i < mine; ++i)
+      if (row[i] > 0) rows[first + i] /= std::sqrt(row[i]);
+    for (Index i = 0; i < n; ++i)
       if (column[i] > 0) columns[i] /= std::sqrt(column[i]);
-    }
   }
+  take_largest(rows, group);
   rows = rows.unaryExpr(&power_of_two).eval();
   columns = columns.unaryExpr(&power_of_two).eval();
+}
+
+void scale_entries(RowMajor& a, Index first, const Eigen::VectorXd& rows, const Eigen::VectorXd& columns) {
+  for (Index i = 0; i < a.rows(); ++i)
+    for (RowMajor::InnerIterator entry(a, i); entry; ++entry)
+      entry.valueRef() *= rows[first + i] * columns[entry.col()];
 }
 
 }  // namespace
@@ -66,18 +112,19 @@ ShiftedMatrix::ShiftedMatrix(const QuadraticProblem& problem, MPI_Comm group, do
   check(VecGetOwnershipRange(layout, &first, &last));
   first_row_ = first;
   last_row_ = last;
-  RowMajor m = problem.mass, d = problem.damping, k = problem.stiffness;
-  equilibrate(m, d, k, scale, row_scales_, column_scales_);
-  for (RowMajor* matrix : {&m, &d, &k}) *matrix = row_scales_.asDiagonal() * *matrix * column_scales_.asDiagonal();
-  mass_ = matrix_of(m, scale * scale, first_row_, last_row_, group);
-  damping_ = matrix_of(d, scale, first_row_, last_row_, group);
-  stiffness_ = matrix_of(k, 1, first_row_, last_row_, group);
+  RowMajor m = rows_of(problem.mass, first_row_, last_row_), d = rows_of(problem.damping, first_row_, last_row_),
+           k = rows_of(problem.stiffness, first_row_, last_row_);
+  equilibrate(m, d, k, scale, first_row_, group, row_scales_, column_scales_);
+  for (RowMajor* matrix : {&m, &d, &k}) scale_entries(*matrix, first_row_, row_scales_, column_scales_);
+  mass_ = matrix_of(m, scale * scale, first_row_, group);
+  damping_ = matrix_of(d, scale, first_row_, group);
+  stiffness_ = matrix_of(k, 1, first_row_, group);
 
   row_begin_.push_back(0);
   std::size_t longest = 0;
-  for (Index i = first_row_; i < last_row_; ++i) {
+  for (Index i = 0; i < k.rows(); ++i) {
     const std::size_t begin = columns_.size();
-    columns_.push_back(static_cast<PetscInt>(i));
+    columns_.push_back(static_cast<PetscInt>(first_row_ + i));
     for (const RowMajor* matrix : {&m, &d, &k})
       for (RowMajor::InnerIterator entry(*matrix, i); entry; ++entry)
         columns_.push_back(static_cast<PetscInt>(entry.col()));
