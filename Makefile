@@ -4,15 +4,15 @@ PROGRAM := build/release/slipset
 # Contacts of the largest pile of `make bench`; 105000 takes ten minutes.
 PILE ?= 10000
 
-.PHONY: program slipset demo test check-all sanitize mutants bench format clean
+.PHONY: program slipset demo test check-all sanitize mutants bench wheel format clean
 # slipset and the programs next to it: identify, stability, study, track.
 program: build/packages-slipset build/packages-identify build/packages-track build/packages-structures
-	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
+	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF -DSLIPSET_BUILD_PYTHON=OFF
 	cmake --build --preset release --target programs
 
 # slipset and slipset-stability, their parts up to report: without Ceres, OpenCV and SLEPc.
 slipset: build/packages-slipset
-	cmake --preset release -DSLIPSET_COMPONENTS=report -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF
+	cmake --preset release -DSLIPSET_COMPONENTS=report -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF -DSLIPSET_BUILD_PYTHON=OFF
 	cmake --build --preset release --target slipset_app slipset_app_stability
 
 # One friction law from file to numbers to picture, and motions: stick and slip on a belt, a snake.
@@ -23,10 +23,12 @@ demo: slipset
 	@echo "pictures: build/demo/law.png, path.png, force.png, time.png, snake/path.png"
 
 # All tests; benchmarks and fuzz targets compile, and the seeds of the fuzzers are tried.
-test: build/packages-slipset build/packages-identify build/packages-track build/packages-structures build/packages-test build/packages-bench
-	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=ON -DSLIPSET_BUILD_BENCH=ON
+test: build/packages-slipset build/packages-identify build/packages-track build/packages-structures build/packages-test build/packages-bench build/packages-python
+	-@$(MAKE) --no-print-directory build/python/ready
+	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=ON -DSLIPSET_BUILD_BENCH=ON $$(tools/python-options)
 	cmake --build --preset release --target all benchmarks
 	ctest --preset release
+	@test -e build/python/ready || echo "make test: without Python; its packages could not be had from PyPI (python/requirements.txt)"
 
 # What takes too long for `make test`, one part after the other, hours in all; tools/check-all PART... runs some of them.
 # The summary, with times, is build/check-all.txt.
@@ -66,6 +68,19 @@ bench: build/packages-slipset build/packages-identify build/packages-structures 
 	build/release/bench/bench_accurate ../shared/data/contact
 	build/release/bench/bench_pile $(PILE)
 	tools/bench-page
+
+# A wheel in dist/ that carries the libraries that it needs; Debian's Python.
+wheel: build/packages-slipset build/python/ready
+	build/python/bin/pip install -q -r python/requirements-wheel.txt
+	rm -rf build/wheels && mkdir -p build/wheels dist
+	build/python/bin/pip wheel --no-build-isolation --no-deps -w build/wheels .
+	PATH=$(CURDIR)/build/python/bin:$$PATH build/python/bin/auditwheel repair -w dist build/wheels/slipset-*.whl
+
+# An environment for the Python package and its tests.
+build/python/ready: python/requirements.txt build/packages-python
+	/usr/bin/python3 -m venv build/python
+	build/python/bin/pip install -q -r python/requirements.txt
+	touch $@
 
 format: build/packages-test
 	git ls-files '*.hpp' '*.cpp' | xargs clang-format -i

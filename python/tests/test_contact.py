@@ -1,0 +1,104 @@
+"""Contact problems from arrays, sparse matrices and files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import slipset as sl
+
+
+def random_problem(rng: np.random.Generator, contacts: int) -> tuple[np.ndarray, np.ndarray]:
+    h = rng.normal(size=(3 * contacts, 3 * contacts + 2))
+    q = rng.normal(size=3 * contacts)
+    q[::3] = -abs(q[::3])
+    return h @ h.T, q
+
+
+def test_solutions_fulfil_the_law_in_its_own_words() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        w, q = random_problem(rng, 2)
+        law = sl.associated(sl.Ellipse(0.5, 0.3, 0.4))
+        solution = sl.solve(sl.ContactProblem(w, q, law), tolerance=1e-12)
+        assert solution.solved
+        np.testing.assert_allclose(w @ solution.impulse + q, solution.velocity, atol=1e-9)
+        for i, mode in enumerate(solution.modes):
+            p, u = solution.impulse[3 * i : 3 * i + 3], solution.velocity[3 * i : 3 * i + 3]
+            assert p[0] >= 0 and u[0] >= -1e-9 and abs(p[0] * u[0]) < 1e-9
+            if mode == "slip":
+                np.testing.assert_allclose(-p[1:], p[0] * law.slip_resistance(u[1:]), atol=1e-8)
+            elif mode == "stick":
+                assert np.linalg.norm(u[1:]) < 1e-9 and law.is_admissible(-p[1:] / p[0], 1e-9)
+
+
+def test_dense_sparse_and_masses_are_one_problem() -> None:
+    rng = np.random.default_rng(2)
+    mass = sp.diags(rng.uniform(1, 2, 12)).tocsc()
+    h = sp.random(12, 6, 0.9, random_state=3).tocsc()
+    velocity = rng.normal(size=12)
+    w = (h.T @ sp.linalg.spsolve(mass, h.tocsc())).toarray()
+    q = h.T @ velocity
+    laws = [sl.isotropic(0.3), None]
+    by = [sl.ContactProblem(w, q, laws), sl.ContactProblem(sp.csr_matrix(w), q, laws),
+          sl.ContactProblem.from_masses(mass, h, velocity, laws)]
+    velocities = [sl.solve(p, tolerance=1e-12, measure="residual").velocity for p in by]
+    np.testing.assert_allclose(velocities[1], velocities[0], atol=1e-8)
+    np.testing.assert_allclose(velocities[2], velocities[0], atol=1e-6)
+    np.testing.assert_allclose(by[2].delassus(), w, atol=1e-12)
+    np.testing.assert_allclose(by[0].multiply(np.ones(6)), w @ np.ones(6) + q)
+
+
+def test_files_come_back_with_the_same_bits(tmp_path: Path) -> None:
+    w, q = random_problem(np.random.default_rng(4), 3)
+    problem = sl.ContactProblem(w, q, [0.3, 0.5, 0.0])
+    for name in ("p.dat", "p.hdf5"):
+        problem.save(tmp_path / name)
+        again = sl.ContactProblem.read(tmp_path / name)
+        np.testing.assert_array_equal(again.free_velocity, q)
+        np.testing.assert_array_equal(sl.solve(tmp_path / name).impulse, sl.solve(again).impulse)
+    with pytest.raises(sl.InvalidInput, match="nothing"):
+        sl.solve(tmp_path / "nothing.dat")
+
+
+def test_no_solution_is_a_status_with_its_proof() -> None:
+    # Two normals, opposite, of a body between walls that close.
+    w = np.zeros((6, 6))
+    w[0, 0] = w[3, 3] = 1
+    w[0, 3] = w[3, 0] = -1
+    w[1:3, 1:3] = w[4:6, 4:6] = np.eye(2)
+    solution = sl.solve(sl.ContactProblem(w, [-1.0, 0, 0, -1.0, 0, 0], 0.3))
+    assert solution.status == "no-solution" and not solution.solved
+    assert solution.contradiction["contacts"] == [0, 1]
+
+
+def test_arrays_are_views_that_outlive_their_owner() -> None:
+    problem = sl.ContactProblem(np.eye(3), [-1.0, 0.5, 0.0], 0.3)
+    impulse = sl.solve(problem).impulse
+    del problem
+    np.testing.assert_allclose(impulse, [1, -0.3, 0])
+    with pytest.raises(ValueError):
+        impulse[0] = 7
+
+
+@pytest.mark.parametrize(("w", "q", "laws"), [
+    (np.eye(4), np.zeros(4), 0.3), (np.eye(3), np.zeros(4), 0.3), (np.ones((3, 6)), np.zeros(3), 0.3),
+    (np.full((3, 3), np.nan), np.zeros(3), 0.3), (np.eye(3), [0, 0, np.inf], 0.3), (np.eye(3), np.zeros(3), -0.3),
+    (np.eye(3), np.zeros(3), [0.1, 0.2]), (np.eye(3), np.zeros(3), "steel"), (np.eye(3), np.zeros(3), [None, None]),
+    ("W", np.zeros(3), 0.3), (sp.eye(4), np.zeros(4), 0.3), (-np.eye(3), np.zeros(3), 0.3),
+], ids=str)
+def test_wrong_problems_are_refused(w: object, q: object, laws: object) -> None:
+    with pytest.raises(sl.InvalidInput):
+        sl.solve(sl.ContactProblem(w, q, laws))
+
+
+@pytest.mark.parametrize("options", [
+    {"method": "magic"}, {"tolerance": 0}, {"tolerance": float("nan")}, {"max_iterations": 0}, {"threads": -1},
+    {"measure": "miles"}, {"guess": [1.0]},
+], ids=str)
+def test_wrong_options_are_refused(options: dict[str, object]) -> None:
+    with pytest.raises(sl.InvalidInput):
+        sl.solve(sl.ContactProblem(np.eye(3), [-1.0, 0.5, 0.0], 0.3), **options)  # type: ignore[arg-type]

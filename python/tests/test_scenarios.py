@@ -1,0 +1,122 @@
+"""Every example scenario gives the numbers of the program, bit by bit."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import slipset as sl
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = sorted((ROOT / "examples/scenarios").glob("*.toml"))
+# Long ones: the same code with other numbers.
+SLOW = {"marble-heap", "sphere-pile", "chute", "rolling-marbles", "box-stack", "belt-cycle-branches"}
+CLOCKS = {"seconds", "solver_seconds", "files", "factorisation_seconds"}
+
+
+def without_clocks(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: without_clocks(v) for k, v in value.items() if k not in CLOCKS}
+    return [without_clocks(v) for v in value] if isinstance(value, list) else value
+
+
+def commands_of(path: Path) -> list[str]:
+    if "stability" in path.stem or path.stem == "mode-coupling":
+        return ["stability"]
+    if path.stem == "belt-cycle-branches":
+        return ["cycle"]
+    has_system = "[system]" in path.read_text()
+    return ["run", "cycle"] if path.stem == "belt-limit-cycle" else ["run"] if has_system else []
+
+
+@pytest.mark.parametrize(("command", "path"), [
+    pytest.param(command, path, id=f"{command}-{path.stem}") for path in EXAMPLES if path.stem not in SLOW
+    for command in commands_of(path)
+])
+def test_same_bits_as_the_program(command: str, path: Path, program: str) -> None:
+    done = subprocess.run([program, command, str(path), "--json"], capture_output=True, text=True, check=False)
+    if done.returncode == 2:
+        with pytest.raises(sl.InvalidInput):
+            getattr(sl, command)(path)
+        return
+    result = getattr(sl, command)(path)
+    assert without_clocks(json.loads(result.to_json())) == without_clocks(json.loads(done.stdout))
+    assert result.succeeded == (done.returncode == 0)
+
+
+@pytest.mark.parametrize("path", [p for p in EXAMPLES if p.stem in {"two-ellipses", "nonconvex", "xy-table", "wedge"}],
+                         ids=lambda p: p.stem)
+def test_properties_are_those_of_the_program(path: Path, program: str) -> None:
+    done = subprocess.run([program, "law", str(path), "--json", "--step", "15"], capture_output=True, text=True, check=True)
+    theirs = sl.Record(json.loads(done.stdout))
+    mine = sl.read_law(path).properties(15)
+    assert [row.coefficient for row in mine.directions] == [row.coefficient for row in theirs.directions]
+    assert mine.monotone.why == theirs.monotone.why
+
+
+BELT = {
+    "law": {"reservoir": {"shape": "ellipse", "semi_axes": [30, 10], "angle": 30.0},
+            "direction": {"shape": "ellipse", "semi_axes": [3, 1]}},
+    "system": {"kind": "mass-on-belt", "mass": 1.0, "stiffness": 1.0, "normal_force": 1.0,
+               "belt": {"speed": 1.0, "angle": 50.0}},
+}
+
+
+def test_a_path_a_text_and_a_dict_are_one_scenario(tmp_path: Path) -> None:
+    text = """
+[law]
+reservoir = { shape = "ellipse", semi_axes = [30, 10], angle = 30.0 }
+direction = { shape = "ellipse", semi_axes = [3, 1] }
+[system]
+kind = "mass-on-belt"
+mass = 1.0
+stiffness = 1.0
+normal_force = 1.0
+belt = { speed = 1.0, angle = 50.0 }
+"""
+    (tmp_path / "belt.toml").write_text(text)
+    by = [sl.stability(BELT), sl.stability(text), sl.stability(tmp_path / "belt.toml"), sl.stability(str(tmp_path / "belt.toml"))]
+    for other in by[1:]:
+        np.testing.assert_array_equal(other.eigenvalues, by[0].eigenvalues)
+    assert not by[0].stable and by[0].eigenvalues.real.max() == pytest.approx(0.3819273741937741, rel=1e-12)
+    changed = sl.stability(BELT, {"system.belt.angle": 0.0})
+    assert changed.eigenvalues.real.max() != by[0].eigenvalues.real.max()
+
+
+def test_sweeps_have_arrays_and_critical_values() -> None:
+    swept = sl.stability({**BELT, "sweep": {"parameter": "system.belt.angle", "from": 0, "to": 90, "count": 91}})
+    angles, growth, frequency = swept.parameter, swept.growth, swept.frequency
+    np.testing.assert_allclose(angles, np.arange(91), atol=1e-12)
+    assert growth.shape == frequency.shape and len(growth) == 91
+    alone = sl.stability(BELT, {"system.belt.angle": 50.0}).eigenvalues
+    assert growth[50].max() == alone.real.max() and frequency[50].max() == alone.imag.max()
+    first, second = (critical.value for critical in swept.critical)
+    unstable = growth.max(axis=1) > 1e-9
+    np.testing.assert_array_equal(unstable, (angles > first) & (angles < second))
+
+
+def test_mistakes_say_where_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text('[law]\nreservoir = { shape = "elipse", semi_axes = [1, 2] }\n')
+    with pytest.raises(sl.InvalidInput) as error:
+        sl.read_law(path)
+    assert error.value.file == str(path) and error.value.line == 2 and error.value.key == "law.reservoir.shape"
+    assert "ellipse" in str(error.value)
+    for wrong in ({"law": {"reservoir": {"shape": "disk", "radius": float("nan")}}}, {"law": object()}, 5, None,
+                  "no-such-file.toml", {3: 4}, {"law": {"reservoir": [1, {}]}}):
+        with pytest.raises(sl.InvalidInput):
+            sl.read_law(wrong)  # type: ignore[arg-type]
+    with pytest.raises(sl.InvalidInput, match="mass"):
+        sl.stability(BELT, {"system.maas": 2})
+
+
+def test_results_save_what_the_program_writes(tmp_path: Path) -> None:
+    result = sl.stability(BELT)
+    names = {path.name for path in result.save(tmp_path / "out")}
+    assert "stability.json" in names
+    assert json.loads((tmp_path / "out/stability.json").read_text()) == json.loads(result.to_json())
