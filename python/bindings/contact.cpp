@@ -13,10 +13,12 @@
 #include "python/bindings/laws.hpp"
 #include "python/bindings/module.hpp"
 #include "slipset/contact/block_delassus.hpp"
+#include "slipset/contact/contact_derivative.hpp"
 #include "slipset/contact/contact_measures.hpp"
 #include "slipset/contact/mass_delassus.hpp"
 #include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/io/problem_file.hpp"
+#include "slipset/laws/law_parameters.hpp"
 #include "slipset/report/solve_report.hpp"
 
 namespace slipset::python {
@@ -180,6 +182,68 @@ ContactSolution solved(const Problem& problem, const std::string& method, double
   return solution;
 }
 
+// A derivative keeps what it was made from.
+struct Derivative {
+  std::shared_ptr<const Problem> problem;
+  Eigen::VectorXd impulse;
+  std::shared_ptr<const ContactDerivative> derivative;
+};
+
+Derivative derivative_of(const Problem& problem, const ContactSolution& solution, double border) {
+  DerivativeOptions options;
+  options.border = border;
+  if (!(border >= 0 && border < 1)) throw InvalidInput("border: expected 0 or more, below 1");
+  auto kept = std::make_shared<const Problem>(problem);
+  auto made = std::make_shared<const ContactDerivative>(kept->problem, solution, options);
+  return {kept, solution.impulse, std::move(made)};
+}
+
+const FrictionLaw& law_of(const ContactLaw& law) { return law.as_planar()->law(); }
+
+std::vector<std::vector<std::string>> parameter_names(const Derivative& d) {
+  std::vector<std::vector<std::string>> all;
+  for (const ContactLaw* law : d.derivative->laws()) {
+    all.emplace_back();
+    for (const LawParameter& parameter : law_parameters(law_of(*law))) all.back().push_back(parameter.name);
+  }
+  return all;
+}
+
+std::pair<NumbersOut, NumbersOut> forward(const Derivative& d, std::optional<nb::object> free_velocity,
+                                          std::optional<nb::object> delassus,
+                                          std::optional<std::vector<nb::object>> laws) {
+  const Eigen::Index rows = d.impulse.size();
+  Eigen::VectorXd velocity = Eigen::VectorXd::Zero(rows);
+  if (free_velocity) velocity += vector(*free_velocity, "free_velocity", rows);
+  if (delassus) {
+    if (is_sparse(*delassus)) {
+      const SparseMatrix dw = sparse_of(*delassus, "delassus");
+      if (dw.rows() != rows || dw.cols() != rows) throw InvalidInput("delassus: expected a change of the size of W");
+      velocity += dw * d.impulse;
+    } else {
+      velocity += matrix(*delassus, "delassus", rows, rows) * d.impulse;
+    }
+  }
+  std::vector<Eigen::VectorXd> changes;
+  if (laws)
+    for (const nb::object& one : *laws) changes.push_back(one.is_none() ? Eigen::VectorXd() : vector(one, "laws"));
+  const ContactDerivative::Change change = d.derivative->forward(velocity, changes);
+  return {array_of(change.impulse), array_of(change.velocity)};
+}
+
+std::pair<NumbersOut, std::vector<NumbersOut>> reverse(const Derivative& d, std::optional<nb::object> impulse,
+                                                       std::optional<nb::object> velocity) {
+  const Eigen::Index rows = d.impulse.size();
+  const auto given = [&](const std::optional<nb::object>& x, const char* what) {
+    return x ? vector(*x, what, rows) : Eigen::VectorXd(Eigen::VectorXd::Zero(rows));
+  };
+  const ContactDerivative::Gradient gradient =
+      d.derivative->reverse(given(impulse, "impulse"), given(velocity, "velocity"));
+  std::vector<NumbersOut> laws;
+  for (const Eigen::VectorXd& law : gradient.law) laws.push_back(array_of(law));
+  return {array_of(gradient.free_velocity), laws};
+}
+
 std::vector<std::string> mode_names(const ContactSolution& solution) {
   std::vector<std::string> names;
   for (const ContactMode mode : solution.modes) names.emplace_back(name_of(mode));
@@ -304,6 +368,25 @@ void bind_contact(nb::module_& m) {
         out << "ContactSolution: " << s.report;
         return out.str();
       });
+
+  nb::class_<Derivative>(
+      m, "ContactDerivative",
+      "How the solution of a contact problem changes with its data (C.22, C.23). InvalidInput, naming "
+      "the contacts, where it is on a border between modes: there is no derivative.")
+      .def(
+          "__init__",
+          [](Derivative* self, const Problem& problem, const ContactSolution& solution, double border) {
+            new (self) Derivative(derivative_of(problem, solution, border));
+          },
+          "problem"_a, "solution"_a, "border"_a = 1e-9,
+          "`border`: how near to a border counts as on it, over the largest forces and velocities.")
+      .def("forward", &forward, "free_velocity"_a = nb::none(), "delassus"_a = nb::none(), "laws"_a = nb::none(),
+           "Changes of (impulse, velocity) for changes of q, of W, and of the parameters of each law (None: of none).")
+      .def("reverse", &reverse, "impulse"_a = nb::none(), "velocity"_a = nb::none(),
+           "Gradients of impulse·p + velocity·u: that of q, and a list with that of each law's parameters. That of W "
+           "is the "
+           "outer product of the first and the solution's impulse.")
+      .def_prop_ro("parameters", &parameter_names, "Names of the parameters of each distinct law, angles in radians.");
 
   m.def("solve_problem", &solved, "problem"_a, "method"_a, "tolerance"_a, "max_iterations"_a, "measure"_a,
         "guess"_a = nb::none(), "settled_contacts"_a = 40, "threads"_a = 0);

@@ -11,6 +11,7 @@
 #include "slipset/core/error.hpp"
 #include "slipset/laws/classical.hpp"
 #include "slipset/laws/destabilising.hpp"
+#include "slipset/laws/law_parameters.hpp"
 #include "slipset/laws/lugre.hpp"
 #include "slipset/laws/regularized_planar.hpp"
 #include "slipset/report/law_report.hpp"
@@ -235,6 +236,32 @@ void bind_laws(nb::module_& m) {
           "with_stribeck",
           [](const Law& l, const Stribeck& s) { return Law(l.reservoir(), l.given_direction, s, l.elastic()); },
           "stribeck"_a)
+      .def(
+          "parameters",
+          [](const Law& l) {
+            nb::dict all;
+            for (const LawParameter& parameter : law_parameters(l)) all[parameter.name.c_str()] = parameter.value;
+            return all;
+          },
+          nb::sig("def parameters(self) -> dict[str, float]"),
+          "The numbers of C and D by name, angles in radians; D's are those of the copy inside C.")
+      .def(
+          "with_parameters",
+          [](const Law& l, nb::object values) {
+            const Numbers all = finite_numbers(values, "values", {-1});
+            return Law(with_parameters(l, span_of(all)));
+          },
+          "values"_a,
+          "The law with other numbers, in the order of parameters(); without rate dependence and elasticity.")
+      .def(
+          "resistance_by_parameters",
+          [](const Law& l, nb::object v) {
+            const Vec2 velocity = vec2(v, "velocity");
+            if (velocity.isZero(0))
+              throw InvalidInput("velocity: at rest there is no derivative; give a velocity of slip");
+            return array_of_matrix(resistance_by_parameters(l, velocity));
+          },
+          "velocity"_a, "∂s/∂θ at a slip velocity, a column per parameter (L.6).")
       .def(
           "properties",
           [](nb::handle self, double step, nb::handle velocity) {

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from ._errors import InvalidInput  # before _core, which raises it
 from ._core import (
+    ContactDerivative,
     ContactProblem,
     ContactSolution,
     Disk,
@@ -36,6 +37,7 @@ from ._core import (
     wedge_asperities,
 )
 from ._commands import cycle, law_properties, read_law, run, solve, stability
+from ._measurements import Identified, calibrate, identify, study, track
 from ._program import ProgramResult
 from ._record import Record
 from ._results import Cycle, Result, Run, Stability
@@ -58,10 +60,10 @@ from ._systems import (
 __version__ = "0.1.0"
 
 __all__ = [
-    "Adaptive", "ContactProblem", "ContactSolution", "Cycle", "Disk", "Ellipse", "EventDriven", "ForcedOscillator",
-    "InvalidInput", "Law", "LinearSystem", "LuGre", "MassOnBelt", "Moreau", "NormMix", "PlanarSet", "PolarCurve",
+    "Adaptive", "ContactDerivative", "ContactProblem", "ContactSolution", "Cycle", "Disk", "Ellipse", "EventDriven", "ForcedOscillator",
+    "Identified", "InvalidInput", "Law", "LinearSystem", "LuGre", "MassOnBelt", "Moreau", "NormMix", "PlanarSet", "PolarCurve",
     "Polygon", "ProgramResult", "Record", "Rectangle", "Regularized", "RegularizedLaw", "Result", "Run", "RungeKutta4",
     "SlidingBody", "SnakeRobot", "SpringSlider", "Stability", "Stadium", "Stribeck", "Superellipse", "System",
-    "SystemContact", "UserSet", "Wedge", "associated", "collinear", "cycle", "isotropic", "law_properties", "read_law",
-    "run", "simulate", "solve", "stability", "two_sign", "wedge_asperities",
+    "SystemContact", "UserSet", "Wedge", "associated", "calibrate", "collinear", "cycle", "identify", "isotropic", "law_properties", "read_law",
+    "run", "simulate", "solve", "stability", "study", "track", "two_sign", "wedge_asperities",
 ]  # fmt: skip

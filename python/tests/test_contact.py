@@ -102,3 +102,47 @@ def test_wrong_problems_are_refused(w: object, q: object, laws: object) -> None:
 def test_wrong_options_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(sl.InvalidInput):
         sl.solve(sl.ContactProblem(np.eye(3), [-1.0, 0.5, 0.0], 0.3), **options)  # type: ignore[arg-type]
+
+
+def test_derivatives_against_central_differences() -> None:
+    rng = np.random.default_rng(5)
+    law = sl.Law(sl.Ellipse(0.5, 0.3, 0.4), sl.Superellipse(2, 1, 2.5, 0.1))
+    compared = 0
+    for _ in range(60):
+        w, q = random_problem(rng, 2)
+        problem = sl.ContactProblem(w, q, [law, law])
+        options = {"tolerance": 1e-14, "measure": "residual", "method": "newton"}
+        at = sl.solve(problem, **options)
+        try:
+            derivative = sl.ContactDerivative(problem, at, border=1e-3)
+        except sl.InvalidInput as error:
+            assert "border" in str(error) or "determined" in str(error)
+            continue
+        dq, dw = rng.normal(size=6), rng.normal(size=(6, 6))
+        dw = dw + dw.T
+        (names,) = derivative.parameters
+        dtheta = 0.1 * rng.normal(size=len(names))
+        theta = np.array(list(law.parameters().values()))
+
+        def solution(t: float) -> sl.ContactSolution:
+            changed = law.with_parameters(theta + t * dtheta)
+            return sl.solve(sl.ContactProblem(w + t * dw, q + t * dq, [changed, changed]), guess=at.impulse, **options)
+
+        h = 1e-6
+        more, less = solution(h), solution(-h)
+        dp, du = derivative.forward(dq, dw, [dtheta])
+        scale = max(1.0, float(np.linalg.norm(dp)))
+        np.testing.assert_allclose(dp, (more.impulse - less.impulse) / (2 * h), atol=2e-6 * scale)
+        np.testing.assert_allclose(du, (more.velocity - less.velocity) / (2 * h), atol=2e-5 * scale)
+        pbar, ubar = rng.normal(size=6), rng.normal(size=6)
+        of_q, (of_law,) = derivative.reverse(pbar, ubar)
+        backward = of_q @ dq + of_q @ dw @ at.impulse + of_law @ dtheta
+        assert backward == pytest.approx(pbar @ dp + ubar @ du, rel=1e-9, abs=1e-9)
+        compared += 1
+    assert compared > 20
+
+
+def test_on_a_border_there_is_no_derivative() -> None:
+    problem = sl.ContactProblem(np.eye(3), [-1.0, 0.3, 0.0], 0.3)
+    with pytest.raises(sl.InvalidInput, match="contact 0 is on a border"):
+        sl.ContactDerivative(problem, sl.solve(problem))
