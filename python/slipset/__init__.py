@@ -37,6 +37,7 @@ from ._core import (
     wedge_asperities,
 )
 from ._commands import cycle, law_properties, read_law, run, solve, stability
+from ._friction import FrictionForce
 from ._measurements import Identified, calibrate, identify, study, track
 from ._program import ProgramResult
 from ._record import Record
@@ -60,7 +61,7 @@ from ._systems import (
 __version__ = "0.1.0"
 
 __all__ = [
-    "Adaptive", "ContactDerivative", "ContactProblem", "ContactSolution", "Cycle", "Disk", "Ellipse", "EventDriven", "ForcedOscillator",
+    "Adaptive", "ContactDerivative", "ContactProblem", "ContactSolution", "Cycle", "Disk", "Ellipse", "EventDriven", "ForcedOscillator", "FrictionForce",
     "Identified", "InvalidInput", "Law", "LinearSystem", "LuGre", "MassOnBelt", "Moreau", "NormMix", "PlanarSet", "PolarCurve",
     "Polygon", "ProgramResult", "Record", "Rectangle", "Regularized", "RegularizedLaw", "Result", "Run", "RungeKutta4",
     "SlidingBody", "SnakeRobot", "SpringSlider", "Stability", "Stadium", "Stribeck", "Superellipse", "System",
