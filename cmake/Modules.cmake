@@ -65,5 +65,10 @@ function(slipset_module name)
     target_precompile_headers(slipset_${name} REUSE_FROM slipset_core)
   endif()
   # Where CMAKE_UNITY_BUILD is on (the release preset): files that share their headers are read together.
-  set_target_properties(slipset_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)
+  # Those with eigenvalues of dense matrices are large enough by themselves.
+  if(name STREQUAL stability)
+    set_target_properties(slipset_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 4)
+  else()
+    set_target_properties(slipset_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)
+  endif()
 endfunction()

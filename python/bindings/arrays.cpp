@@ -36,7 +36,8 @@ nb::object as_array(nb::handle given, const char* what) {
 
 Numbers numbers(nb::handle given, const char* what, std::initializer_list<long> shape, bool leading) {
   Numbers result;
-  if (!nb::try_cast(given, result, false)) {
+  const bool is_array = nb::isinstance(given, nb::module_::import_("numpy").attr("ndarray"));
+  if (!is_array || !nb::try_cast(given, result, false)) {
     const nb::object array = as_array(given, what);
     const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
     if (kind != "f" && kind != "i" && kind != "u" && kind != "b")
@@ -71,6 +72,16 @@ Numbers finite_numbers(nb::handle given, const char* what, std::initializer_list
     if (!std::isfinite(values[i]))
       throw InvalidInput(fmt::format("{}: number {} is {}; expected finite numbers", what, i, values[i]));
   return all;
+}
+
+double number(nb::handle given, const char* what) {
+  const double value = PyFloat_AsDouble(given.ptr());
+  if (value == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    throw InvalidInput(fmt::format("{}: found {}; expected a number", what,
+                                   nb::cast<std::string>(nb::handle(given.type()).attr("__name__"))));
+  }
+  return value;
 }
 
 std::span<const double> span_of(const Numbers& numbers) { return {numbers.data(), numbers.size()}; }

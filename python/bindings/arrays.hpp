@@ -28,6 +28,9 @@ Numbers numbers(nb::handle given, const char* what, std::initializer_list<long> 
 // That, with every number finite.
 Numbers finite_numbers(nb::handle given, const char* what, std::initializer_list<long> shape, bool leading = false);
 
+// One number, finite or not; `what` stands in messages.
+double number(nb::handle given, const char* what);
+
 std::span<const double> span_of(const Numbers& numbers);
 Shape shape_of(const Numbers& numbers);
 Vec2 vec2(nb::handle given, const char* what);  // finite

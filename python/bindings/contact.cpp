@@ -35,7 +35,6 @@ struct Problem {
 // Anything of scipy.sparse.
 SparseMatrix sparse_of(nb::handle given, const char* what) {
   const nb::object csc = given.attr("tocsc")();
-  csc.attr("sort_indices")();
   const auto shape = nb::cast<std::pair<long, long>>(csc.attr("shape"));
   const Numbers values = finite_numbers(csc.attr("data"), what, {-1});
   const nb::object numpy = nb::module_::import_("numpy");
@@ -47,6 +46,18 @@ SparseMatrix sparse_of(nb::handle given, const char* what) {
   SparseMatrix matrix(shape.first, shape.second);
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(values.size());
+  const auto fits = [&](std::int64_t j) {
+    return starts.data()[j] >= 0 && starts.data()[j] <= starts.data()[j + 1] &&
+           starts.data()[j + 1] <= static_cast<std::int64_t>(std::min(values.size(), rows.size()));
+  };
+  if (starts.size() != static_cast<std::size_t>(shape.second) + 1)
+    throw InvalidInput(fmt::format("{}: a broken sparse matrix", what));
+  for (long j = 0; j < shape.second; ++j) {
+    if (!fits(j)) throw InvalidInput(fmt::format("{}: a broken sparse matrix", what));
+    for (std::int64_t k = starts.data()[j]; k < starts.data()[j + 1]; ++k)
+      if (rows.data()[k] < 0 || rows.data()[k] >= shape.first)
+        throw InvalidInput(fmt::format("{}: a broken sparse matrix, with a row {}", what, rows.data()[k]));
+  }
   for (long j = 0; j < shape.second; ++j)
     for (std::int64_t k = starts.data()[j]; k < starts.data()[j + 1]; ++k)
       entries.emplace_back(static_cast<int>(rows.data()[k]), static_cast<int>(j), values.data()[k]);

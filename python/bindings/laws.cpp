@@ -28,12 +28,14 @@ FrictionLaw made(PlanarSet reservoir, PlanarSet direction, std::optional<Stribec
 }
 
 NumbersOut slip_resistances(const Law& law, nb::handle velocities) {
-  const Numbers in = finite_numbers(velocities, "velocities", {2}, true);
+  const Numbers in = numbers(velocities, "velocities", {2}, true);
   NewArray out(shape_of(in));
   const double* const v = in.data();
+  bool finite = true;
   const auto put = [&](std::size_t i, const Vec2& s) {
     out.data[2 * i] = s.x();
     out.data[2 * i + 1] = s.y();
+    finite = finite && s.x() - s.x() == 0 && s.y() - s.y() == 0;
   };
   const bool python = calls_python(law);
   if (law.stribeck())
@@ -46,6 +48,7 @@ NumbersOut slip_resistances(const Law& law, nb::handle velocities) {
         put(i, x.isZero(0) ? Vec2(Vec2::Zero()) : slip_resistance(c, d, x));
       });
     });
+  if (!finite) finite_numbers(velocities, "velocities", {2}, true);  // says which
   return out.array;
 }
 

@@ -5,6 +5,7 @@
 
 NB_MODULE(_core, m) {
   using namespace slipset::python;
+  nb::set_leak_warnings(false);  // modules that keep their objects to the end are no mistake
   // InvalidInput of C++ is that of Python (slipset/_errors.py), a ValueError.
   static const nb::handle error = nb::object(nb::module_::import_("slipset._errors").attr("InvalidInput")).release();
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {

@@ -27,15 +27,6 @@ namespace {
 using namespace nb::literals;
 using Made = std::shared_ptr<const System>;
 
-// Arrays that Python fills: views of the numbers that C++ reads, made once.
-nb::object writable(double* data, Shape shape, nb::handle owner, bool columns_first = false) {
-  std::vector<std::int64_t> strides(shape.size(), 1);
-  if (shape.size() == 2)
-    strides = columns_first ? std::vector<std::int64_t>{1, static_cast<std::int64_t>(shape[0])}
-                            : std::vector<std::int64_t>{static_cast<std::int64_t>(shape[1]), 1};
-  return nb::cast(NumbersOut(data, shape.size(), shape.data(), owner, strides.data()));
-}
-
 struct PythonContact {
   std::string name;
   std::optional<Law> law;
@@ -43,8 +34,36 @@ struct PythonContact {
   double restitution = 0;
 };
 
-// A system whose evaluate() is written in Python. It is given arrays to fill: at.mass, at.force, at.potential_force and
-// for each contact gap, normal_force, normal, tangents, surface_velocity.
+// An array that Python fills, or replaces, and C++ reads.
+class Filled {
+ public:
+  Filled(nb::object holder, const char* name, Shape shape)
+      : holder_(std::move(holder)), name_(name), shape_(shape), own_(shape) {
+    std::fill_n(own_.data, own_.array.size(), 0.0);
+    object_ = nb::cast(own_.array);
+    holder_.attr(name) = object_;
+  }
+  // Row by row; valid until the next call.
+  const double* read() {
+    const nb::object now = holder_.attr(name_);
+    if (now.is(object_)) return own_.data;
+    given_ = shape_.size() == 1 ? numbers(now, name_, {static_cast<long>(shape_[0])})
+                                : numbers(now, name_, {static_cast<long>(shape_[0]), static_cast<long>(shape_[1])});
+    return given_.data();
+  }
+
+ private:
+  nb::object holder_, object_;
+  const char* name_;
+  Shape shape_;
+  NewArray own_;
+  Numbers given_;
+};
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// A system whose evaluate() is written in Python (slipset/_systems.py). Whoever calls it holds the interpreter: one at a
+// time.
 class PythonSystem final : public System {
  public:
   PythonSystem(nb::object object, int dofs, const std::vector<PythonContact>& contacts, std::vector<std::string> names,
@@ -64,39 +83,33 @@ class PythonSystem final : public System {
     }
     evaluate_ = object_.attr("evaluate");
     if (nb::hasattr(object_, "potential_energy")) potential_ = object_.attr("potential_energy");
-    // Python's arrays, and their copies for C++.
-    at_ = sized_for(*this);
-    q_.setZero(dofs);
-    u_.setZero(dofs);
-    const nb::capsule nobody(this, [](void*) noexcept {});  // they live as long as this, which keeps them
+    const nb::module_ systems = nb::module_::import_("slipset._systems");
     const auto n = static_cast<std::size_t>(dofs);
-    q_array_ = writable(q_.data(), {n}, nobody);
-    u_array_ = writable(u_.data(), {n}, nobody);
-    const nb::object namespace_ = nb::module_::import_("types").attr("SimpleNamespace");
+    at_ = systems.attr("SystemAt")();
+    mass_.emplace(at_, "mass", Shape{n, n});
+    force_.emplace(at_, "force", Shape{n});
+    potential_force_.emplace(at_, "potential_force", Shape{n});
     nb::list list;
-    scalars_.resize(2 * contacts_.size());
-    for (std::size_t i = 0; i < contacts_.size(); ++i) {
-      ContactAt& c = at_.contacts[i];
-      const nb::object one = namespace_();
-      one.attr("gap") = 0.0;
-      one.attr("normal_force") = 0.0;
-      if (c.normal.size() > 0)
-        one.attr("normal") = writable(c.normal.data(), {static_cast<std::size_t>(c.normal.size())}, nobody);
-      one.attr("tangents") = writable(c.tangents.data(), {n, 2}, nobody, true);
-      one.attr("surface_velocity") = writable(c.surface_velocity.data(), {2}, nobody);
-      list.append(one);
+    for (const SystemContact& contact : contacts_) {
+      const nb::object one = systems.attr("ContactAt")();
       contact_objects_.push_back(one);
+      list.append(one);
+      if (contact.unilateral) normals_.emplace_back(one, "normal", Shape{n});
+      tangents_.emplace_back(one, "tangents", Shape{n, 2});
+      surfaces_.emplace_back(one, "surface_velocity", Shape{2});
     }
-    at_object_ = namespace_();
-    at_object_.attr("mass") = writable(at_.mass.data(), {n, n}, nobody, true);
-    at_object_.attr("force") = writable(at_.force.data(), {n}, nobody);
-    at_object_.attr("potential_force") = writable(at_.potential_force.data(), {n}, nobody);
-    at_object_.attr("contacts") = list;
+    at_.attr("contacts") = nb::tuple(list);
   }
   ~PythonSystem() override {
     const nb::gil_scoped_acquire hold;
     contact_objects_.clear();
-    at_object_ = q_array_ = u_array_ = potential_ = evaluate_ = object_ = nb::object();
+    normals_.clear();
+    tangents_.clear();
+    surfaces_.clear();
+    mass_.reset();
+    force_.reset();
+    potential_force_.reset();
+    at_ = potential_ = evaluate_ = object_ = nb::object();
   }
   PythonSystem(const PythonSystem&) = delete;
   PythonSystem& operator=(const PythonSystem&) = delete;
@@ -109,22 +122,27 @@ class PythonSystem final : public System {
 
   void evaluate(double t, const VectorX& q, const VectorX& u, SystemAt& at) const override {
     const nb::gil_scoped_acquire hold;
-    q_ = q;
-    u_ = u;
-    evaluate_(t, q_array_, u_array_, at_object_);
-    at.mass = at_.mass;
-    at.force = at_.force;
-    at.potential_force = at_.potential_force;
+    evaluate_(t, array_of(q), array_of(u), at_);
+    const auto vector_from = [&](Filled& from) { return Eigen::Map<const Eigen::VectorXd>(from.read(), dofs_); };
+    at.mass = Eigen::Map<const RowMajor>(mass_->read(), dofs_, dofs_);
+    if (!at.mass.isApprox(at.mass.transpose(), 1e-12))
+      throw InvalidInput("evaluate: at.mass is not symmetric; fill both triangles");
+    at.force = vector_from(*force_);
+    at.potential_force = vector_from(*potential_force_);
+    std::size_t unilateral = 0;
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
-      const ContactAt& from = at_.contacts[i];
       ContactAt& to = at.contacts[i];
-      if (contacts_[i].unilateral)
-        to.gap = nb::cast<double>(contact_objects_[i].attr("gap"));
-      else
-        to.normal_force = nb::cast<double>(contact_objects_[i].attr("normal_force"));
-      to.normal = from.normal;
-      to.tangents = from.tangents;
-      to.surface_velocity = from.surface_velocity;
+      if (contacts_[i].unilateral) {
+        to.gap = number(contact_objects_[i].attr("gap"), "at.contacts: gap");
+        to.normal = vector_from(normals_[unilateral++]);
+      } else {
+        to.normal_force = number(contact_objects_[i].attr("normal_force"), "at.contacts: normal_force");
+        if (!(to.normal_force >= 0))
+          throw InvalidInput(fmt::format(
+              "evaluate: normal_force of contact {} is {}; a contact that can open is unilateral", i, to.normal_force));
+      }
+      to.tangents = Eigen::Map<const RowMajor>(tangents_[i].read(), dofs_, 2);
+      to.surface_velocity = Eigen::Map<const Vec2>(surfaces_[i].read());
     }
     if (!checked_) {
       require_filled(*this, at);
@@ -134,22 +152,18 @@ class PythonSystem final : public System {
   double potential_energy(const VectorX& q) const override {
     if (!potential_.is_valid()) return 0;
     const nb::gil_scoped_acquire hold;
-    q_ = q;
-    return nb::cast<double>(potential_(q_array_));
+    return number(potential_(array_of(q)), "potential_energy");
   }
 
  private:
-  nb::object object_, evaluate_, potential_;
+  nb::object object_, evaluate_, potential_, at_;
   Eigen::Index dofs_;
   std::vector<std::string> names_;
   bool constant_mass_, steady_;
   std::vector<SystemContact> contacts_;
-  // What Python reads and fills. One at a time: whoever calls holds the interpreter.
-  mutable SystemAt at_;
-  mutable VectorX q_, u_;
   mutable bool checked_ = false;
-  std::vector<double> scalars_;
-  nb::object at_object_, q_array_, u_array_;
+  mutable std::optional<Filled> mass_, force_, potential_force_;
+  mutable std::vector<Filled> normals_, tangents_, surfaces_;
   std::vector<nb::object> contact_objects_;
 };
 
@@ -171,10 +185,15 @@ LinearContact linear_contact(nb::handle given, Eigen::Index dofs) {
   LinearContact contact{
       .law = nb::cast<const Law&>(d["law"]), .tangents = matrix(d["tangents"], "tangents", dofs, 2), .normal = {}};
   if (d.contains("surface_velocity")) contact.surface_velocity = vec2(d["surface_velocity"], "surface_velocity");
-  if (d.contains("normal_force")) contact.normal_force = nb::cast<double>(get("normal_force"));
+  if (d.contains("normal") == d.contains("normal_force"))
+    throw InvalidInput("contacts: each has either normal_force, or normal (unilateral)");
+  for (const char* const name : {"gap", "restitution"})
+    if (d.contains(name) && !d.contains("normal"))
+      throw InvalidInput(fmt::format("contacts: {} is of unilateral contacts, which have a normal", name));
+  if (d.contains("normal_force")) contact.normal_force = number(get("normal_force"), "normal_force");
   if (d.contains("normal")) contact.normal = vector(d["normal"], "normal", dofs);
-  if (d.contains("gap")) contact.gap = nb::cast<double>(get("gap"));
-  if (d.contains("restitution")) contact.restitution = nb::cast<double>(get("restitution"));
+  if (d.contains("gap")) contact.gap = number(get("gap"), "gap");
+  if (d.contains("restitution")) contact.restitution = number(get("restitution"), "restitution");
   return contact;
 }
 
@@ -214,49 +233,58 @@ State state_of(const System& system, std::optional<nb::object> q, std::optional<
 
 Integrator integrator_of(nb::handle given) {
   const auto kind = nb::cast<std::string>(given.attr("kind"));
-  const auto number = [&](const char* name) { return nb::cast<double>(given.attr(name)); };
+  const auto number_of = [&](const char* name) { return number(given.attr(name), name); };
+  const auto text_of = [](nb::handle text, const char* name) {
+    if (!nb::isinstance<nb::str>(text)) throw InvalidInput(fmt::format("{}: expected a name", name));
+    return nb::cast<std::string>(text);
+  };
   const auto given_or = [&](const char* name, auto& to) {
     using T = typename std::decay_t<decltype(to)>::value_type;
-    if (const nb::object value = given.attr(name); !value.is_none()) to = nb::cast<T>(value);
+    const nb::object value = given.attr(name);
+    if (value.is_none()) return;
+    const double x = number(value, name);
+    if (std::is_integral_v<T> && !(x >= 1 && x <= 1e9 && x == std::floor(x)))
+      throw InvalidInput(fmt::format("{}: found {}; expected a whole number, 1 or more", name, x));
+    to = static_cast<T>(x);
   };
   const auto friction = [&]() -> SmoothFriction {
     const nb::object smooth = given.attr("friction");
     if (smooth.is_none()) return {};
     if (nb::isinstance<LuGre>(smooth)) return SmoothFriction(nb::cast<const LuGre&>(smooth));
-    const auto name = nb::cast<std::string>(smooth.attr("kind"));
+    const auto name = text_of(smooth.attr("kind"), "friction");
     for (std::size_t i = 0; i < kRegularizationNames.size(); ++i)
       if (kRegularizationNames[i] == name)
         return SmoothFriction(
-            RegularizedCoulomb(static_cast<Regularization>(i), nb::cast<double>(smooth.attr("epsilon"))));
+            RegularizedCoulomb(static_cast<Regularization>(i), number(smooth.attr("epsilon"), "epsilon")));
     throw InvalidInput(
         fmt::format("friction: found \"{}\"; expected one of {}", name, fmt::join(kRegularizationNames, ", ")));
   };
   if (kind == "moreau") {
     Moreau moreau;
-    moreau.step = number("step");
+    moreau.step = number_of("step");
     given_or("tolerance", moreau.contact.tolerance);
     given_or("max_iterations", moreau.contact.max_iterations);
     given_or("closing_distance", moreau.closing_distance);
     if (const nb::object method = given.attr("method"); !method.is_none())
-      moreau.contact.method = contact_method(nb::cast<std::string>(method));
+      moreau.contact.method = contact_method(text_of(method, "method"));
     return moreau;
   }
   if (kind == "event-driven") {
     EventDriven events;
-    events.row_step = number("row_step");
-    events.relative_tolerance = number("relative_tolerance");
+    events.row_step = number_of("row_step");
+    events.relative_tolerance = number_of("relative_tolerance");
     events.throws = false;
     return events;
   }
-  if (kind == "rk4") return RungeKutta4{number("step"), friction()};
-  const auto method = nb::cast<std::string>(given.attr("method"));
+  if (kind == "rk4") return RungeKutta4{number_of("step"), friction()};
+  const auto method = text_of(given.attr("method"), "method");
   for (std::size_t i = 0; i < kAdaptiveMethodNames.size(); ++i)
     if (kAdaptiveMethodNames[i] == method) {
       Adaptive adaptive;
       adaptive.method = static_cast<AdaptiveMethod>(i);
-      adaptive.row_step = number("row_step");
-      adaptive.relative_tolerance = number("relative_tolerance");
-      adaptive.absolute_tolerance = number("absolute_tolerance");
+      adaptive.row_step = number_of("row_step");
+      adaptive.relative_tolerance = number_of("relative_tolerance");
+      adaptive.absolute_tolerance = number_of("absolute_tolerance");
       adaptive.friction = friction();
       return adaptive;
     }
@@ -267,10 +295,6 @@ Integrator integrator_of(nb::handle given) {
 Answer simulated(const Handle& handle, nb::object integrator, std::optional<nb::object> q, std::optional<nb::object> u,
                  double t, double duration, bool until_stick, int every, double cycle, int threads,
                  const std::string& title, nb::object progress) {
-  struct Kept {
-    Made system;
-    Run run;
-  };
   const System& system = *handle.system;
   const State start = state_of(system, q, u, t);
   Integrator with = integrator_of(integrator);
@@ -280,18 +304,20 @@ Answer simulated(const Handle& handle, nb::object integrator, std::optional<nb::
   options.until_stick = until_stick;
   options.every = every;
   options.cycle = cycle;
+  require_finite(cycle, "cycle");
   Watch watch(std::move(progress));
   options.progress = [&](double done, double all) {
     return watch.show(done, until_stick ? 0 : all, "simulated seconds");
   };
   return watch.run([&] {
-    auto kept = std::make_shared<Kept>(Kept{handle.system, simulate(system, start, with, options)});
-    const Run& run = kept->run;
+    auto kept = std::make_shared<const Run>(simulate(system, start, with, options));
+    const Run& run = *kept;
     Results results{"run", run_json(run).dump(2), run_text(run)};
-    if (system.dofs() > 1) results.figures.push_back(path_figure(system, run, title));
-    if (!system.contacts().empty() && system.contacts()[0].law)
+    if (run.table.size() > 0 && !system.contacts().empty() && system.contacts()[0].law) {
+      if (system.dofs() > 1) results.figures.push_back(path_figure(system, run, title));
       results.figures.push_back(force_figure(system, run, title));
-    results.figures.push_back(time_figure(system, run, title));
+      results.figures.push_back(time_figure(system, run, title));
+    }
     Answer answer(std::move(results));
     answer.succeeded = run.report.finished() && run.report.trusted();
     answer.stopped = run.report.status == RunStatus::stopped;

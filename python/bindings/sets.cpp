@@ -239,7 +239,9 @@ void bind_base(nb::module_& m) {
       .def(
           "normal_cone",
           [](const PlanarSet& s, nb::object t) {
-            const AngleInterval cone = s.normal_cone(vec2(t, "point"));
+            const Vec2 point = vec2(t, "point");
+            if (point.isZero(0)) throw InvalidInput("point: the origin is on no ray; give another point");
+            const AngleInterval cone = s.normal_cone(point);
             return std::pair(cone.from, cone.to);
           },
           "point"_a, "Directions of the normals on the ray of a point, (from, to) [rad] (S.8).")

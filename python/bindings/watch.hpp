@@ -1,11 +1,14 @@
-// Long work called from Python: it runs without the interpreter, shows its progress and listens for Ctrl-C.
+// Long work called from Python: in a thread of its own, while the caller's shows the progress and listens for Ctrl-C.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace slipset::python {
@@ -17,48 +20,73 @@ class Watch {
   // `progress`: None, or a function of (done, all, unit), all = 0 if it is not known.
   explicit Watch(nb::object progress) : progress_(std::move(progress)) {}
 
-  // From any thread, without the interpreter, as often as one likes: Python is asked twenty times a second. False once
-  // the work is to end.
-  bool show(double done, double all, const char* unit) { return look(&done, &all, unit); }
-  bool go_on() { return look(nullptr, nullptr, nullptr); }
+  // From any thread, as often as one likes. False once the work is to end.
+  bool show(double done, double all, const char* unit) {
+    done_ = done;
+    all_ = all;
+    unit_ = unit;
+    return !stopped_;
+  }
+  bool go_on() const { return !stopped_; }
   bool stopped() const { return stopped_; }
 
-  // Runs f without the interpreter. What `progress` raised is raised then.
+  // f() without the interpreter. Ctrl-C ends it, and what was done is kept; what `progress` raised is raised then.
   template <class Function>
   auto run(const Function& f) {
-    caller_ = std::this_thread::get_id();
-    auto result = [&] {
-      const nb::gil_scoped_release free;
-      return f();
-    }();
+    using Result = decltype(f());
+    std::optional<Result> result;
+    std::exception_ptr thrown;
+    std::mutex mutex;
+    std::condition_variable ended;
+    bool done = false;
+    std::thread worker([&] {
+      try {
+        // A state of this thread that stays: Python code that the work calls need not make one each time.
+        const nb::gil_scoped_acquire hold;
+        const nb::gil_scoped_release free;
+        result.emplace(f());
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      done = true;
+      ended.notify_one();
+    });
+    bool is_done = false;
+    while (!is_done) {
+      {
+        const nb::gil_scoped_release free;
+        std::unique_lock lock(mutex);
+        is_done = ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return done; });
+      }
+      if (!is_done) look();
+    }
+    {
+      const nb::gil_scoped_release free;  // its state of the interpreter is taken down
+      worker.join();
+    }
     if (raised_) std::rethrow_exception(raised_);
-    return result;
+    if (thrown) std::rethrow_exception(thrown);
+    return *std::move(result);
   }
 
  private:
-  bool look(const double* done, const double* all, const char* unit) {
-    if (stopped_) return false;
-    // Signals are those of the thread that called; others only learn of the end.
-    if (std::this_thread::get_id() != caller_) return true;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::milliseconds(50)) return true;
-    last_ = now;
-    const nb::gil_scoped_acquire hold;
+  // By the caller's thread, with the interpreter.
+  void look() {
+    if (stopped_) return;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (done && !progress_.is_none()) progress_(*done, *all, unit);
+      if (const char* const unit = unit_; unit && !progress_.is_none()) progress_(done_.load(), all_.load(), unit);
     } catch (nb::python_error& error) {
       stopped_ = true;
-      // Ctrl-C ends the work, and what was done is kept.
       if (!error.matches(PyExc_KeyboardInterrupt)) raised_ = std::current_exception();
     }
-    return !stopped_;
   }
 
   nb::object progress_;
   std::atomic<bool> stopped_ = false;
-  std::thread::id caller_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::atomic<double> done_ = 0, all_ = 0;
+  std::atomic<const char*> unit_ = nullptr;
   std::exception_ptr raised_;
 };
 

@@ -12,21 +12,15 @@ from ._errors import InvalidInput
 from ._progress import Progress, end_line, progress_function
 from ._program import ProgramResult, run_program
 from ._record import Record
-from ._results import Cycle, Run, Stability, checked
+from ._results import Cycle, Run, Stability, checked, checked_threads
 from ._scenario import Scenario, settings_of, text_and_name
-
-
-def _threads(threads: int) -> int:
-    if threads < 0:
-        raise InvalidInput(f"threads: found {threads}; expected 0 (all cores) or more")
-    return threads
 
 
 def _work(command: Any, scenario: Scenario, changes: Mapping[str, Any] | None, threads: int, progress: Progress) -> Any:
     text, name = text_and_name(scenario)
     show = progress_function(progress)
     try:
-        return checked(command(text, name, settings_of(changes), _threads(threads), show))
+        return checked(command(text, name, settings_of(changes), checked_threads(threads), show))
     finally:
         end_line(show)
 
@@ -117,7 +111,7 @@ def solve(
     if not isinstance(problem, ContactProblem):
         problem = ContactProblem.read(os.fspath(problem))
     return _core.solve_problem(
-        problem, method, tolerance, max_iterations, measure, guess, settled_contacts, _threads(threads)
+        problem, method, tolerance, max_iterations, measure, guess, settled_contacts, checked_threads(threads)
     )
 
 

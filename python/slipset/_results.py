@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import Law
+from ._errors import InvalidInput
 from ._record import Record
 
 if TYPE_CHECKING:
@@ -22,14 +23,43 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 
 
+class SavedAnswer:
+    """What a result was made from, as far as it goes through pickle: all but its figures."""
+
+    def __init__(self, answer: _core.Answer | SavedAnswer) -> None:
+        self.json: str = answer.json
+        self.text: str = answer.text
+        self.succeeded: bool = answer.succeeded
+        self.stopped: bool = answer.stopped
+        self._columns = {name: np.array(answer.column(name)) for name in answer.columns}
+        self._files = {name: bytes(answer.file(name)) for name in answer.files}
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self._columns)
+
+    @property
+    def files(self) -> list[str]:
+        return list(self._files)
+
+    def column(self, name: str) -> Array:
+        return self._columns[name]
+
+    def file(self, name: str) -> bytes:
+        return self._files[name]
+
+    def save(self, json: str, folder: str, format: str) -> tuple[list[str], list[str]]:
+        raise InvalidInput("a result that was pickled or copied has no figures left; save it before")
+
+
 class Result(Record):
     """The keys of the program's JSON as attributes; `text` for people; `save()` writes what the program writes."""
 
-    def __init__(self, answer: _core.Answer, law: Law | None = None) -> None:
+    def __init__(self, answer: _core.Answer | SavedAnswer, law: Law | None = None) -> None:
         super().__init__(json.loads(answer.json))
         object.__setattr__(self, "_answer", answer)
         object.__setattr__(self, "_law", law)
-        if answer.stopped:
+        if answer.stopped and not isinstance(answer, SavedAnswer):
             warnings.warn("stopped; the results are those up to there", RuntimeWarning, stacklevel=3)
 
     @property
@@ -75,7 +105,7 @@ class Result(Record):
         return f"<pre>{escaped}</pre>"
 
     def __reduce__(self) -> Any:
-        return (Record, (json.loads(self._answer.json),))
+        return (_restored, (type(self), SavedAnswer(self._answer), self._law))
 
 
 class Run(Result):
@@ -183,6 +213,16 @@ def read_csv(text: str) -> dict[str, Array]:
             return float("nan")
 
     return {name: np.array([number(row[i]) for row in rows]) for i, name in enumerate(names)}
+
+
+def _restored(kind: type[Result], answer: SavedAnswer, law: Law | None) -> Result:
+    return kind(answer, law)
+
+
+def checked_threads(threads: int) -> int:
+    if not isinstance(threads, (int, np.integer)) or threads < 0:
+        raise InvalidInput(f"threads: found {threads!r}; expected 0 (all cores) or a whole number above")
+    return int(threads)
 
 
 def checked(answer: _core.Answer) -> _core.Answer:

@@ -67,6 +67,8 @@ def text_and_name(scenario: Scenario) -> tuple[str, str]:
         return toml_text(scenario), "scenario"
     if isinstance(scenario, os.PathLike) or (isinstance(scenario, str) and "\n" not in scenario and "=" not in scenario):
         path = Path(scenario)
+        if not str(scenario):
+            raise InvalidInput("scenario: found an empty text; expected a path, TOML text or a dict")
         try:
             return path.read_text(encoding="utf-8"), str(path)
         except (OSError, UnicodeDecodeError) as error:
@@ -78,4 +80,8 @@ def text_and_name(scenario: Scenario) -> tuple[str, str]:
 
 def settings_of(changes: Mapping[str, Any] | None) -> list[str]:
     """{"system.mass": 2} as the program's --set writes it."""
-    return [f"{key}={toml_value(value, key)}" for key, value in (changes or {}).items()]
+    if changes is None:
+        return []
+    if not isinstance(changes, Mapping):
+        raise InvalidInput(f'changes: found {type(changes).__name__}; expected a dict, as {{"system.mass": 2}}')
+    return [f"{key}={toml_value(value, key)}" for key, value in changes.items()]

@@ -13,17 +13,41 @@ from . import _core
 from ._core import Law, LuGre, SystemContact
 from ._errors import InvalidInput
 from ._progress import Progress, end_line, progress_function
-from ._results import Run, checked
+from ._results import Run, checked, checked_threads
 
 ArrayLike = npt.ArrayLike
+
+
+class ContactAt:
+    """One contact at (t, q, u): fill its arrays, or replace them."""
+
+    __slots__ = ("gap", "normal", "normal_force", "surface_velocity", "tangents")
+    gap: float  # [m]; unilateral only
+    normal_force: float  # [N]; of one that is always closed
+    normal: npt.NDArray[np.float64]  # (n,); unilateral only
+    tangents: npt.NDArray[np.float64]  # (n, 2)
+    surface_velocity: npt.NDArray[np.float64]  # (2,) [m/s]
+
+    def __init__(self) -> None:
+        self.gap = self.normal_force = 0.0
+
+
+class SystemAt:
+    """A system at (t, q, u): fill its arrays, or replace them."""
+
+    __slots__ = ("contacts", "force", "mass", "potential_force")
+    mass: npt.NDArray[np.float64]  # (n, n)
+    force: npt.NDArray[np.float64]  # (n,)
+    potential_force: npt.NDArray[np.float64]  # (n,), the part of force that has a potential
+    contacts: tuple[ContactAt, ...]
 
 
 class System:
     """A mechanical system with contacts. Derive one of your own: give `dofs` and `contacts`, and write `evaluate`.
 
     evaluate(t, q, u, at) fills the arrays at.mass (n, n), at.force and at.potential_force (n,), and of each of
-    at.contacts: tangents (n, 2), surface_velocity (2,), and normal_force, or gap and normal (n,) of a unilateral one.
-    Without allocation it is fastest: at.force[:] = ...
+    at.contacts: tangents (n, 2), surface_velocity (2,), and normal_force, or gap and normal (n,) of a unilateral one. They
+    keep what they have from one call to the next.
 
     >>> import slipset as sl
     >>> class Puck(sl.System):
@@ -44,7 +68,7 @@ class System:
     constant_mass: bool = False
     steady_surfaces: bool = False
 
-    def evaluate(self, t: float, q: npt.NDArray[np.float64], u: npt.NDArray[np.float64], at: Any) -> None:
+    def evaluate(self, t: float, q: npt.NDArray[np.float64], u: npt.NDArray[np.float64], at: SystemAt) -> None:
         """Fills `at` with the system at (t, q, u)."""
         raise NotImplementedError("a system of your own needs evaluate(self, t, q, u, at)")
 
@@ -247,8 +271,12 @@ def simulate(
     """
     if not isinstance(system, System):
         raise InvalidInput(f"system: found {type(system).__name__}; expected a slipset.System")
-    if threads < 0:
-        raise InvalidInput(f"threads: found {threads}; expected 0 (all cores) or more")
+    if not isinstance(integrator, (Moreau, EventDriven, RungeKutta4, Adaptive)):
+        raise InvalidInput(
+            f"integrator: found {type(integrator).__name__}; expected Moreau(...), EventDriven(...), RungeKutta4(...) or "
+            "Adaptive(...)"
+        )
+    checked_threads(threads)
     show = progress_function(progress)
     try:
         answer = _core.simulate(

@@ -15,7 +15,10 @@ from ._errors import InvalidInput
 
 def _solved(law: Law, delassus: Any, free_velocity: Any, parameters: Any) -> tuple[ContactProblem, ContactSolution]:
     problem = ContactProblem(np.asarray(delassus), np.asarray(free_velocity), law.with_parameters(np.asarray(parameters)))
-    return problem, _solve(problem, tolerance=1e-12, measure="residual")
+    solution = _solve(problem, tolerance=1e-12, measure="residual")
+    if not solution.solved:
+        raise InvalidInput(f"solve: {solution.status}: {solution.stop_reason}; there are no impulses to go on with")
+    return problem, solution
 
 
 def _forward(law: Law, delassus: Any, free_velocity: Any, parameters: Any) -> tuple[Any, Any]:
@@ -53,4 +56,4 @@ def solve(delassus: Any, free_velocity: Any, law: Law, parameters: Any = None) -
     if not jax.config.read("jax_enable_x64"):
         raise InvalidInput('jax: contact problems need 64-bit numbers; call jax.config.update("jax_enable_x64", True) first')
     values = list(law.parameters().values()) if parameters is None else parameters
-    return _differentiable(law, jax.numpy.asarray(delassus), jax.numpy.asarray(free_velocity), jax.numpy.asarray(values))
+    return _differentiable(law, *(jax.numpy.asarray(x, dtype="float64") for x in (delassus, free_velocity, values)))

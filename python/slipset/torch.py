@@ -9,6 +9,7 @@ import torch
 
 from ._commands import solve as _solve
 from ._core import ContactDerivative, ContactProblem, Law
+from ._errors import InvalidInput
 
 
 def _numbers(tensor: Any) -> Any:
@@ -21,6 +22,8 @@ class _Solve(torch.autograd.Function):
         given = law if parameters is None else law.with_parameters(_numbers(parameters))
         problem = ContactProblem(_numbers(delassus), _numbers(free_velocity), given)
         solution = _solve(problem, tolerance=tolerance, measure="residual")
+        if not solution.solved:
+            raise InvalidInput(f"solve: {solution.status}: {solution.stop_reason}; there are no impulses to go on with")
         ctx.problem, ctx.solution, ctx.like = problem, solution, free_velocity
         ctx.has_parameters = parameters is not None
         return torch.as_tensor(solution.impulse.copy()).to(free_velocity), torch.as_tensor(solution.velocity.copy()).to(

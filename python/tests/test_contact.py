@@ -142,6 +142,19 @@ def test_derivatives_against_central_differences() -> None:
     assert compared > 20
 
 
+def test_a_solution_of_another_problem_has_no_derivative_here() -> None:
+    problem, other = (sl.ContactProblem(np.eye(3), [-1.0, x, 0.0], 0.3) for x in (2.0, -2.0))
+    with pytest.raises(sl.InvalidInput, match="another problem"):
+        sl.ContactDerivative(other, sl.solve(problem))
+
+
+def test_broken_sparse_matrices_are_refused() -> None:
+    broken = sp.csc_matrix(np.eye(3))
+    broken.indices[:] = [0, 1, 500000000]
+    with pytest.raises(sl.InvalidInput, match="broken"):
+        sl.ContactProblem(broken, [-1.0, 0, 0], 0.3)
+
+
 def test_on_a_border_there_is_no_derivative() -> None:
     problem = sl.ContactProblem(np.eye(3), [-1.0, 0.3, 0.0], 0.3)
     with pytest.raises(sl.InvalidInput, match="contact 0 is on a border"):

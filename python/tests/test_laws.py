@@ -122,7 +122,7 @@ def test_arrays_of_every_kind_are_converted() -> None:
 
 @pytest.mark.parametrize("given", [
     [1.0, 2.0, 3.0], 5.0, [["a", "b"]], [[1.0, 2.0], [3.0]], np.array([[object(), 1]]), [np.nan, 0.0], [np.inf, 0.0],
-    [1j, 0], "ab", {}, np.zeros((2, 3)),
+    [1j, 0], np.datetime64(1, "s"), "ab", {}, np.zeros((2, 3)),
 ], ids=str)
 def test_wrong_arrays_are_refused_in_words(given: object) -> None:
     with pytest.raises(sl.InvalidInput, match="velocities: "):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import _thread
+import copy
+import pickle
 import threading
 import time
 
@@ -82,6 +84,64 @@ def test_columns_are_views_and_tables_are_dataframes() -> None:
     np.testing.assert_array_equal(frame["x"], x)
 
 
+@pytest.mark.parametrize("system", [sl.SpringSlider(), sl.ForcedOscillator(amplitude=2.0),
+                                    sl.LinearSystem([[1.0]], stiffness=[[1.0]])], ids=lambda s: type(s).__name__)
+def test_systems_along_a_line_and_without_contacts_run(system: sl.System) -> None:
+    run = sl.simulate(system, sl.Moreau(1e-3), duration=0.1)
+    assert run.succeeded and len(run.t) == 101
+
+
+def test_a_motion_beyond_the_range_of_numbers_says_so() -> None:
+    assert sl.simulate(sl.SlidingBody(LAW), u=[1e155, 1e155], duration=0.01).report.status == "left-range"
+
+
+def test_arrays_that_evaluate_kept_stay_theirs_and_can_be_replaced() -> None:
+    kept = []
+
+    class Keeps(Puck):
+        def evaluate(self, t, q, u, at):  # type: ignore[no-untyped-def]
+            kept.append((q, at.mass))
+            at.mass = self.mass * np.eye(2)
+            at.contacts[0].tangents = np.eye(2)
+            at.contacts[0].normal_force = np.float32(self.normal_force)
+
+    options = {"duration": 0.1, "u": [1.0, 0.7]}
+    mine = sl.simulate(Keeps(LAW, 2.0, 9.0), sl.Moreau(1e-3), **options)
+    twin = sl.simulate(sl.SlidingBody(LAW, mass=2.0, normal_force=9.0), sl.Moreau(1e-3), **options)
+    np.testing.assert_array_equal(mine["x"], twin["x"])
+    assert kept[0][0][0] == 0 and kept[-1][0][0] > 0.05  # each call has an array of its own
+
+    class Typo(Puck):
+        def evaluate(self, t, q, u, at):  # type: ignore[no-untyped-def]
+            at.forces = np.zeros(2)
+
+    with pytest.raises(AttributeError, match="forces"):
+        sl.simulate(Typo(LAW, 1, 1))
+
+    class Pulls(Puck):
+        def evaluate(self, t, q, u, at):  # type: ignore[no-untyped-def]
+            super().evaluate(t, q, u, at)
+            at.contacts[0].normal_force = 1 - 20 * t
+
+    with pytest.raises(sl.InvalidInput, match="unilateral"):
+        sl.simulate(Pulls(LAW, 1, 1), sl.RungeKutta4(1e-3, sl.Regularized()), u=[1.0, 0.0])
+
+
+def test_ctrl_c_in_a_system_in_python_keeps_its_rows_too() -> None:
+    threading.Timer(0.3, _thread.interrupt_main).start()
+    with pytest.warns(RuntimeWarning, match="stopped"):
+        run = sl.simulate(Puck(LAW, 1, 1), sl.Moreau(1e-6), u=[1.0, 0.0], duration=1e3, every=1000)
+    assert run.stopped and run.t[-1] > 0
+
+
+def test_runs_go_through_pickle_and_copy() -> None:
+    run = sl.simulate(sl.SlidingBody(LAW), sl.Moreau(1e-3), u=[1.0, 0.0], duration=0.05)
+    for other in (pickle.loads(pickle.dumps(run)), copy.deepcopy(run)):
+        assert type(other) is sl.Run and other.text == run.text and other.succeeded
+        np.testing.assert_array_equal(other["x"], run["x"])
+        assert other.report.status == run.report.status
+
+
 def test_an_exception_in_evaluate_comes_through() -> None:
     class Broken(Puck):
         def evaluate(self, t, q, u, at):  # type: ignore[no-untyped-def]
@@ -139,6 +199,13 @@ def test_ctrl_c_ends_a_run_and_keeps_its_rows() -> None:
     lambda: sl.simulate(sl.LinearSystem([[1.0]], contacts=[{"law": LAW}])),
     lambda: sl.simulate(sl.LinearSystem(np.eye(2), contacts=[{"law": LAW, "tangents": np.eye(2), "mu": 1}])),
     lambda: sl.simulate(sl.SlidingBody(LAW), threads=-2),
+    lambda: sl.simulate(sl.SlidingBody(LAW), threads="1"),
+    lambda: sl.simulate(sl.SlidingBody(LAW), sl.Moreau("a")),
+    lambda: sl.simulate(sl.SlidingBody(LAW), sl.Moreau(1e-3, max_iterations=1.5)),
+    lambda: sl.simulate(sl.SlidingBody(LAW), 1e-3),
+    lambda: sl.simulate(sl.SlidingBody(LAW), cycle=float("inf")),
+    lambda: sl.simulate(sl.LinearSystem(np.eye(2), contacts=[{"law": LAW, "tangents": np.eye(2), "normal_force": 1.0,
+                                                              "restitution": 0.5}])),
 ])
 def test_wrong_calls_are_value_errors(call: object) -> None:
     with pytest.raises(sl.InvalidInput):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
 import json
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +100,15 @@ def test_sweeps_have_arrays_and_critical_values() -> None:
     first, second = (critical.value for critical in swept.critical)
     unstable = growth.max(axis=1) > 1e-9
     np.testing.assert_array_equal(unstable, (angles > first) & (angles < second))
+
+
+def test_ctrl_c_ends_a_long_sweep() -> None:
+    seen: list[float] = []
+    threading.Timer(3.0, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        sl.stability({**BELT, "sweep": {"parameter": "system.belt.angle", "from": 0, "to": 90, "count": 300000}},
+                     progress=lambda done, all_, unit: seen.append(done))
+    assert seen
 
 
 def test_mistakes_say_where_they_are(tmp_path: Path) -> None:

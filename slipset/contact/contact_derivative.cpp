@@ -185,6 +185,9 @@ ContactDerivative::ContactDerivative(const ContactProblem& problem, const Contac
   work.largest_velocity =
       std::max(solution.velocity.cwiseAbs().maxCoeff(), problem.free_velocity.cwiseAbs().maxCoeff());
   work.largest_impulse = solution.impulse.cwiseAbs().maxCoeff();
+  if (!((work.w * solution.impulse + problem.free_velocity - solution.velocity).cwiseAbs().maxCoeff() <=
+        1e-6 * work.largest_velocity))
+    throw InvalidInput("derivative: the solution is of another problem; solve this one first");
   for (const Contact& contact : problem.contacts) {
     const PlanarContactLaw* const planar = contact.law ? contact.law->as_planar() : nullptr;
     if (!planar || static_cast<std::size_t>(work.law_number(contact.law)) < work.laws.size()) continue;

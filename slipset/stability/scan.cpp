@@ -11,7 +11,7 @@ namespace {
 using Complex = std::complex<double>;
 using Index = Eigen::Index;
 
-constexpr int kChunk = 2048;
+constexpr int kChunk = 256;
 
 // The modes of a chunk of points, in the order of modes_of.
 struct Chunk {
