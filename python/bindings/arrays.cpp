@@ -112,11 +112,11 @@ Eigen::MatrixXd matrix(nb::handle given, const char* what, long rows, long colum
 }
 
 NewArray::NewArray(Shape shape) : data(nullptr) {
-  std::size_t size = 1;
-  for (const std::size_t length : shape) size *= length;
-  data = new double[size];
-  const nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-  array = NumbersOut(data, shape.size(), shape.data(), owner);
+  nb::list lengths;
+  for (const std::size_t length : shape) lengths.append(length);
+  // By numpy, which asks for large pages.
+  array = nb::cast<NumbersOut>(nb::module_::import_("numpy").attr("empty")(nb::tuple(lengths)));
+  data = array.data();
 }
 
 NumbersOut array_of(std::span<const double> numbers) {

@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,16 +52,13 @@ NumbersOut array_of_matrix(const Eigen::Ref<const Eigen::MatrixXd>& x);
 // A read-only view of numbers that `owner` keeps.
 nb::ndarray<nb::numpy, const double> view_of(std::span<const double> numbers, nb::handle owner);
 
-// f(point) of every row of two numbers, as rows of two or as single numbers; without the interpreter where there are many.
+// f(0), ..., f(rows - 1); without the interpreter where there are many, unless they call Python.
 constexpr std::size_t kMany = 1000;
 template <class Function>
 void for_each_row(std::size_t rows, bool python, const Function& f) {
-  if (rows < kMany || python) {
-    for (std::size_t i = 0; i < rows; ++i) f(i);
-  } else {
-    const nb::gil_scoped_release free;
-    for (std::size_t i = 0; i < rows; ++i) f(i);
-  }
+  std::optional<nb::gil_scoped_release> free;
+  if (rows >= kMany && !python) free.emplace();
+  for (std::size_t i = 0; i < rows; ++i) f(i);
 }
 
 }  // namespace slipset::python

@@ -29,26 +29,29 @@ FrictionLaw made(PlanarSet reservoir, PlanarSet direction, std::optional<Stribec
 
 NumbersOut slip_resistances(const Law& law, nb::handle velocities) {
   const Numbers in = numbers(velocities, "velocities", {2}, true);
+  const std::size_t rows = in.size() / 2;
   NewArray out(shape_of(in));
   const double* const v = in.data();
-  bool finite = true;
-  const auto put = [&](std::size_t i, const Vec2& s) {
-    out.data[2 * i] = s.x();
-    out.data[2 * i + 1] = s.y();
-    finite = finite && s.x() - s.x() == 0 && s.y() - s.y() == 0;
-  };
-  const bool python = calls_python(law);
-  if (law.stribeck())
-    for_each_row(in.size() / 2, python,
-                 [&](std::size_t i) { put(i, slip_resistance(law, Vec2(v[2 * i], v[2 * i + 1]))); });
-  else
-    law.visit([&](const auto& c, const auto& d) {
-      for_each_row(in.size() / 2, python, [&](std::size_t i) {
-        const Vec2 x(v[2 * i], v[2 * i + 1]);
-        put(i, x.isZero(0) ? Vec2(Vec2::Zero()) : slip_resistance(c, d, x));
-      });
+  double sum = 0;  // of zeros, unless a resistance is not a number: velocities were not
+  // In blocks, which are checked while they are at hand.
+  constexpr std::size_t kBlock = 256;
+  const auto blocks = [&](const auto& resistance) {
+    for_each_row((rows + kBlock - 1) / kBlock, calls_python(law) || rows < kMany, [&](std::size_t block) {
+      const std::size_t begin = block * kBlock, end = std::min(rows, begin + kBlock);
+      for (std::size_t i = begin; i < end; ++i) {
+        const Vec2 s = resistance(Vec2(v[2 * i], v[2 * i + 1]));
+        out.data[2 * i] = s.x();
+        out.data[2 * i + 1] = s.y();
+      }
+      const Eigen::Map<const Eigen::ArrayXd> done(out.data + 2 * begin, static_cast<Eigen::Index>(2 * (end - begin)));
+      sum += (done - done).sum();
     });
-  if (!finite) finite_numbers(velocities, "velocities", {2}, true);  // says which
+  };
+  if (law.stribeck())
+    blocks([&](const Vec2& x) { return slip_resistance(law, x); });
+  else
+    law.visit([&](const auto& c, const auto& d) { blocks([&](const Vec2& x) { return slip_resistance(c, d, x); }); });
+  if (!(sum == 0)) finite_numbers(velocities, "velocities", {2}, true);  // says which
   return out.array;
 }
 

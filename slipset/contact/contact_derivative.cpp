@@ -192,7 +192,8 @@ ContactDerivative::ContactDerivative(const ContactProblem& problem, const Contac
     const PlanarContactLaw* const planar = contact.law ? contact.law->as_planar() : nullptr;
     if (!planar || static_cast<std::size_t>(work.law_number(contact.law)) < work.laws.size()) continue;
     work.laws.push_back(contact.law);
-    work.plain.emplace_back(planar->law().reservoir(), planar->law().direction());
+    const FrictionLaw& law = planar->law();
+    work.plain.push_back(law.stribeck() ? FrictionLaw(law.reservoir(), law.direction()) : law);
   }
   const RowLayout& layout = problem.delassus->layout();
   for (std::size_t i = 0; i < problem.contacts.size(); ++i)
