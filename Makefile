@@ -53,9 +53,11 @@ sanitize: build/packages-slipset build/packages-identify build/packages-track bu
 # README's numbers are made from these files. A run to look at: build/release/bench/bench_step, which writes nothing.
 bench: export SLIPSET_BENCH_RESULTS = bench/results
 bench: export SLIPSET_BENCH_COMMIT = $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
-bench: build/packages-slipset build/packages-identify build/packages-structures build/packages-bench build/packages-compare
-	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=ON
+bench: build/packages-slipset build/packages-identify build/packages-structures build/packages-bench build/packages-compare build/packages-python
+	-@$(MAKE) --no-print-directory build/python/ready
+	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=ON $$(tools/python-options)
 	cmake --build --preset release --target benchmarks programs
+	@test ! -e build/python/ready || cmake --build --preset release --target slipset_python
 	build/release/bench/bench_sets --benchmark_min_time=0.2
 	build/release/bench/bench_chain --benchmark_min_time=0.2
 	build/release/bench/bench_elastic --benchmark_min_time=0.2
@@ -67,6 +69,7 @@ bench: build/packages-slipset build/packages-identify build/packages-structures 
 	build/release/bench/bench_contact ../shared/data/contact --figure build/bench
 	build/release/bench/bench_accurate ../shared/data/contact
 	build/release/bench/bench_pile $(PILE)
+	@test ! -e build/python/ready || PYTHONPATH=build/release/python build/python/bin/python bench/python.py ../shared/data/contact
 	tools/bench-page
 
 # A wheel in dist/ that carries the libraries that it needs; Debian's Python.
