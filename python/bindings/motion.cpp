@@ -251,6 +251,8 @@ Integrator integrator_of(nb::handle given) {
     const nb::object smooth = given.attr("friction");
     if (smooth.is_none()) return {};
     if (nb::isinstance<LuGre>(smooth)) return SmoothFriction(nb::cast<const LuGre&>(smooth));
+    if (!nb::hasattr(smooth, "kind") || !nb::hasattr(smooth, "epsilon"))
+      throw InvalidInput("friction: expected Regularized(...), LuGre(...) or None");
     const auto name = text_of(smooth.attr("kind"), "friction");
     for (std::size_t i = 0; i < kRegularizationNames.size(); ++i)
       if (kRegularizationNames[i] == name)

@@ -47,9 +47,17 @@ class PythonShape final : public UserShape {
   std::string description_;
 };
 
+// Finite, and of a size whose square is a number.
+Numbers moderate_numbers(nb::handle given, const char* what) {
+  const Numbers all = finite_numbers(given, what, {2}, true);
+  for (const double x : span_of(all))
+    if (std::abs(x) > 1e150) throw InvalidInput(fmt::format("{}: found {}; expected numbers up to 1e150", what, x));
+  return all;
+}
+
 template <class Function>
 NumbersOut scalars(const PlanarSet& set, nb::handle points, const char* what, const Function& f) {
-  const Numbers in = finite_numbers(points, what, {2}, true);
+  const Numbers in = moderate_numbers(points, what);
   Shape shape = shape_of(in);
   shape.pop_back();
   NewArray out(shape);
@@ -63,7 +71,7 @@ NumbersOut scalars(const PlanarSet& set, nb::handle points, const char* what, co
 
 template <class Function>
 NumbersOut points(const PlanarSet& set, nb::handle given, const char* what, const Function& f) {
-  const Numbers in = finite_numbers(given, what, {2}, true);
+  const Numbers in = moderate_numbers(given, what);
   NewArray out(shape_of(in));
   const double* const x = in.data();
   set.visit([&](const auto& s) {

@@ -30,7 +30,7 @@ class FrictionForce:
     """
 
     def __init__(self, law: Law, normal_force: float, kind: str = "quinn", epsilon: float = 1e-3) -> None:
-        if not (np.isfinite(normal_force) and normal_force > 0):
+        if not isinstance(normal_force, (int, float, np.number)) or not (np.isfinite(normal_force) and normal_force > 0):
             raise InvalidInput(f"normal_force: found {normal_force}; expected a positive number [N]")
         self.law = law
         self.normal_force = float(normal_force)

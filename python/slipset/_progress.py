@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Union
 
+from ._errors import InvalidInput
+
 ProgressFunction = Callable[[float, float, str], object]
 Progress = Union[bool, ProgressFunction]
 
@@ -32,6 +34,8 @@ def progress_function(progress: Progress) -> ProgressFunction | None:
     """None for no progress, the function that was given, or a line on standard error."""
     if callable(progress):
         return progress
+    if progress is not True and progress is not False and progress is not None:
+        raise InvalidInput("progress: expected True, False or a function of (done, all, unit)")
     return _Line() if progress else None
 
 

@@ -126,6 +126,8 @@ class LinearSystem(System):
         contacts: Sequence[Mapping[str, Any]] = (),
         force: ArrayLike | None = None,
     ) -> None:
+        if not all(isinstance(contact, Mapping) for contact in contacts):
+            raise InvalidInput("contacts: expected a dict for each contact, as {'law': law, 'tangents': ..., 'normal_force': 1}")
         self._arguments = (mass, damping, stiffness, force, [dict(contact) for contact in contacts])
         self.law = contacts[0].get("law") if contacts else None
 

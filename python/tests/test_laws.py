@@ -129,6 +129,12 @@ def test_wrong_arrays_are_refused_in_words(given: object) -> None:
         sl.isotropic(0.5).slip_resistance(given)
 
 
+def test_points_whose_squares_are_no_numbers_are_refused() -> None:
+    for shape in SHAPES:
+        with pytest.raises(sl.InvalidInput, match="1e150"):
+            shape.gauge([1e300, 1.0])
+
+
 def test_nothing_is_a_type_error() -> None:
     with pytest.raises(TypeError):
         sl.isotropic(0.5).slip_resistance(None)
