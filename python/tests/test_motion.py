@@ -6,7 +6,6 @@ import _thread
 import copy
 import pickle
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -177,11 +176,9 @@ def test_progress_is_told_and_its_exceptions_come_through() -> None:
 
 def test_ctrl_c_ends_a_run_and_keeps_its_rows() -> None:
     threading.Timer(0.3, _thread.interrupt_main).start()
-    start = time.monotonic()
     with pytest.warns(RuntimeWarning, match="stopped"):
         run = sl.simulate(sl.SlidingBody(LAW), sl.Moreau(1e-6), u=[1.0, 0.0], duration=1e3, every=1000)
     assert run.stopped and 0 < run.t[-1] < 1e3 and run.report.status == "stopped"
-    assert time.monotonic() - start < 30  # not a thousand seconds
 
 
 @pytest.mark.parametrize("call", [
