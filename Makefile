@@ -82,7 +82,7 @@ wheel: build/packages-slipset build/python/ready
 # An environment for the Python package and its tests.
 build/python/ready: python/requirements.txt build/packages-python
 	/usr/bin/python3 -m venv build/python
-	build/python/bin/pip install -q -r python/requirements.txt
+	build/python/bin/pip install -q --retries 2 --timeout 30 -r python/requirements.txt
 	touch $@
 
 format: build/packages-test
