@@ -149,17 +149,8 @@ int run_stability(const StabilityCommandOptions& options) {
     });
   if (watch.stopped()) return watch.report_stop();
   watch.end();
-  const StabilityScan* const scanned = swept.scan_or_null();
-  const StabilityMap* const mapped = swept.map_or_null();
-  // With [sweep] the points count; the file's own numbers may be anywhere.
-  bool answered = answer.sliding.report.converged;
-  if (scanned)
-    answered = std::find(scanned->answered.begin(), scanned->answered.end(), true) != scanned->answered.end();
-  if (mapped)
-    answered = std::any_of(mapped->growth.begin(), mapped->growth.end(), [](const std::vector<double>& row) {
-      return std::any_of(row.begin(), row.end(), [](double growth) { return std::isfinite(growth); });
-    });
-  return output.write(stability_results(scenario, answer, scanned, mapped), answered ? 0 : 3);
+  return output.write(stability_results(scenario, answer, swept.scan_or_null(), swept.map_or_null()),
+                      is_answered(answer, swept) ? 0 : 3);
 }
 
 }  // namespace

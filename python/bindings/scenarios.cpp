@@ -76,7 +76,7 @@ Answer stability(const std::string& text, const std::string& name, const Setting
       });
     if (swept.ended_early) return Answer::nothing();
     Answer all(stability_results(setup, answer, swept.scan_or_null(), swept.map_or_null()));
-    all.succeeded = answer.sliding.report.converged;
+    all.succeeded = is_answered(answer, swept);
     return all;
   });
 }

@@ -16,8 +16,8 @@ from ._results import Cycle, Run, Stability, checked, checked_threads
 from ._scenario import Scenario, settings_of, text_and_name
 
 
-def _work(command: Any, scenario: Scenario, changes: Mapping[str, Any] | None, threads: int, progress: Progress) -> Any:
-    text, name = text_and_name(scenario)
+# A scenario is read once, as its text and name: it may be a pipe.
+def _work(command: Any, text: str, name: str, changes: Mapping[str, Any] | None, threads: int, progress: Progress) -> Any:
     show = progress_function(progress)
     try:
         return checked(command(text, name, settings_of(changes), checked_threads(threads), show))
@@ -25,9 +25,9 @@ def _work(command: Any, scenario: Scenario, changes: Mapping[str, Any] | None, t
         end_line(show)
 
 
-def _law_of(scenario: Scenario, changes: Mapping[str, Any] | None) -> Law | None:
+def _law_of(text: str, name: str, changes: Mapping[str, Any] | None) -> Law | None:
     try:
-        return read_law(scenario, changes)
+        return _core.read_law(text, name, settings_of(changes))
     except InvalidInput:  # of several laws, or none
         return None
 
@@ -48,7 +48,8 @@ def run(
     >>> round(float(run["x"][-1]), 3)  # v²/(2 μ g) [m]
     0.408
     """
-    return Run(_work(_core.run, scenario, changes, threads, progress), _law_of(scenario, changes))
+    text, name = text_and_name(scenario)
+    return Run(_work(_core.run, text, name, changes, threads, progress), _law_of(text, name, changes))
 
 
 def stability(
@@ -61,14 +62,14 @@ def stability(
     text, name = text_and_name(scenario)
     if _core.is_structure(text, name, settings_of(changes)):
         return run_program("stability", scenario, changes, threads)
-    return Stability(_work(_core.stability, scenario, changes, threads, progress))
+    return Stability(_work(_core.stability, text, name, changes, threads, progress))
 
 
 def cycle(
     scenario: Scenario, changes: Mapping[str, Any] | None = None, *, threads: int = 0, progress: Progress = False
 ) -> Cycle:
     """The periodic motion that sliding settles on, or with [sweep] branches of them. As `slipset cycle`."""
-    return Cycle(_work(_core.cycle, scenario, changes, threads, progress))
+    return Cycle(_work(_core.cycle, *text_and_name(scenario), changes, threads, progress))
 
 
 def read_law(scenario: Scenario, changes: Mapping[str, Any] | None = None) -> Law:

@@ -129,6 +129,23 @@ def test_wrong_arrays_are_refused_in_words(given: object) -> None:
         sl.isotropic(0.5).slip_resistance(given)
 
 
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda s: s.name)
+def test_resistance_over_the_numbers_of_every_shape(shape: sl.PlanarSet) -> None:
+    round_ = sl.Ellipse(1.3, 0.9, 0.2)
+    smooth = shape.is_convex and shape.name not in ("rectangle", "polygon", "stadium")
+    laws = [sl.Law(shape, round_)] + ([sl.Law(sl.Ellipse(0.6, 0.5, 0.3), shape)] if smooth else [])
+    for law in laws:
+        values = np.array(list(law.parameters().values()))
+        for angle in (0.37, 1.9, 4.4):
+            v = np.array([np.cos(angle), np.sin(angle)])
+            found = law.resistance_by_parameters(v)
+            for i in range(len(values)):
+                step = np.zeros(len(values))
+                step[i] = 1e-6
+                more, less = (law.with_parameters(values + sign * step).slip_resistance(v) for sign in (1, -1))
+                np.testing.assert_allclose(found[:, i], (more - less) / 2e-6, atol=2e-8, err_msg=list(law.parameters())[i])
+
+
 def test_points_whose_squares_are_no_numbers_are_refused() -> None:
     for shape in SHAPES:
         with pytest.raises(sl.InvalidInput, match="1e150"):

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import slipset as sl
+from slipset._scenario import toml_text
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples/scenarios").glob("*.toml"))
@@ -99,6 +100,20 @@ def test_sweeps_have_arrays_and_critical_values() -> None:
     first, second = (critical.value for critical in swept.critical)
     unstable = growth.max(axis=1) > 1e-9
     np.testing.assert_array_equal(unstable, (angles > first) & (angles < second))
+
+
+def test_a_sweep_has_an_answer_where_the_files_own_numbers_have_none(program: str, tmp_path: Path) -> None:
+    # A belt that stands still has no steady sliding; the sweep does not use that speed.
+    still = {**BELT, "system": {**BELT["system"], "belt": {"speed": 0.0, "angle": 50.0}},
+             "sweep": {"parameter": "system.belt.speed", "from": 0.5, "to": 1.0, "count": 3}}
+    path = tmp_path / "still.toml"
+    path.write_text(toml_text(still))
+    done = subprocess.run([program, "stability", str(path), "--json"], capture_output=True, text=True, check=False)
+    if done.returncode == 2:
+        with pytest.raises(sl.InvalidInput):
+            sl.stability(still)
+    else:
+        assert sl.stability(still).succeeded == (done.returncode == 0)
 
 
 def test_ctrl_c_ends_a_long_sweep() -> None:

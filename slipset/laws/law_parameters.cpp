@@ -85,7 +85,7 @@ struct Number {
   int stretched_axis() const { return name == "a" ? 0 : name == "b" ? 1 : -1; }
   double step() const {
     const bool length = name[0] == 'x' || name[0] == 'y';
-    return 1e-3 * (is_angle(name) ? 1 : length ? set.radius(0) : std::max(std::abs(value()), 1e-3));
+    return 1e-4 * (is_angle(name) ? 1 : length ? set.radius(0) : std::max(std::abs(value()), 1e-3));
   }
   PlanarSet changed_to(double x) const {
     std::vector<double> changed = values;

@@ -21,7 +21,7 @@ std::vector<LawParameter> law_parameters(const FrictionLaw& law);
 FrictionLaw with_parameters(const FrictionLaw& law, std::span<const double> values);
 // ∂s/∂θ at v ≠ 0, a column per parameter, without rate dependence. s = z/k_C(z), z = ∇h_D(v):
 //   ∂s/∂θ_C = -z/k² ∂k/∂θ,   ∂s/∂θ_D = (I - s (∇k)ᵀ) ∂z/∂θ /k                                                     (L.6)
-// in closed form for axes, angles, radii and exponents; for other numbers by differences of order 4, to some 1e-11. The size
+// in closed form for axes, angles, radii and exponents; for other numbers by differences of order 4, to some 1e-8. The size
 // of D changes nothing. Throws InvalidInput where it does not exist, as across a flat side of D: see slip_jacobian().
 Eigen::Matrix2Xd resistance_by_parameters(const FrictionLaw& law, const Vec2& v);
 

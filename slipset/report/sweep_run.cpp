@@ -1,5 +1,8 @@
 #include "slipset/report/sweep_run.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace slipset {
 
 Swept run_sweep(const Sweep& sweep, int threads, const ShowProgress& show, const ScanOf& scan_of) {
@@ -25,6 +28,16 @@ Swept run_sweep(const Sweep& sweep, int threads, const ShowProgress& show, const
   swept.ended_early = !go_on;
   swept.map = std::move(map);
   return swept;
+}
+
+bool is_answered(const StabilityAnswer& answer, const Swept& swept) {
+  if (swept.scan)
+    return std::find(swept.scan->answered.begin(), swept.scan->answered.end(), true) != swept.scan->answered.end();
+  if (swept.map)
+    return std::any_of(swept.map->growth.begin(), swept.map->growth.end(), [](const std::vector<double>& row) {
+      return std::any_of(row.begin(), row.end(), [](double growth) { return std::isfinite(growth); });
+    });
+  return answer.sliding.report.converged;
 }
 
 }  // namespace slipset

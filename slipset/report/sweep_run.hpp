@@ -23,4 +23,8 @@ using ShowProgress = std::function<bool(double done, double all, const char* uni
 
 Swept run_sweep(const Sweep& sweep, int threads, const ShowProgress& show, const ScanOf& scan_of);
 
+// Whether there is an answer: steady sliding, or with a sweep at least one of its points; the file's own numbers may then be
+// anywhere.
+bool is_answered(const StabilityAnswer& answer, const Swept& swept);
+
 }  // namespace slipset
