@@ -6,8 +6,8 @@
 //   motion    simulate(system, start, integrator, options): Moreau, EventDriven, RungeKutta4, Adaptive; Run, RunReport
 // It needs the headers of Eigen and Boost. Linking: slipset::motion has all of it but rigid bodies (slipset::bodies)
 // and the integrators other than Moreau (slipset::integrators). Other systems: slipset/systems/*.hpp. With headers of
-// their own: stability (scan.hpp, cycle.hpp), identification (pin_on_disk.hpp), io (csv.hpp, problem_file.hpp),
-// testing (set_checks.hpp, for your own shapes).
+// their own: derivatives (contact_derivative.hpp, run_derivative.hpp), stability (scan.hpp, cycle.hpp), identification
+// (pin_on_disk.hpp), io (csv.hpp, problem_file.hpp), testing (set_checks.hpp, for your own shapes).
 #pragma once
 
 #include "slipset/contact/block_delassus.hpp"

@@ -34,12 +34,18 @@ struct ContactDerivative::Work {
     std::size_t law;        // number in laws
     double normal_impulse;  // with the reservoir's factor
     Vec2 velocity;          // u_T
+    std::size_t contact;
+    Vec2 by_factor;  // p_N s: of p_N f s with respect to f
+  };
+  struct Given {  // a contact whose normal impulse is given
+    Index row;
+    std::size_t contact;
   };
 
   void add_contact(const ContactProblem& problem, const ContactSolution& solution, std::size_t i, Index row, int rows,
                    const DerivativeOptions& options);
   void add_slip(const Contact& contact, const Eigen::VectorXd& p, const Eigen::VectorXd& u, std::size_t i, Index row);
-  void factorise();
+  void factorise(bool velocities_only);
   Eigen::VectorXd solve(const Eigen::VectorXd& rhs) const;
   Eigen::VectorXd solve_transposed(const Eigen::VectorXd& rhs) const;
   Index law_number(const ContactLaw* law) const { return std::find(laws.begin(), laws.end(), law) - laws.begin(); }
@@ -49,6 +55,8 @@ struct ContactDerivative::Work {
   std::vector<const ContactLaw*> laws;
   std::vector<FrictionLaw> plain;  // the same without rate dependence
   std::vector<Slipping> slipping;
+  std::vector<Given> given;
+  Index contacts = 0;
   std::vector<std::size_t> on_border;
   double largest_velocity = 0, largest_impulse = 0;
   double mobility = 1;  // scales velocities to impulses, for the rank
@@ -74,14 +82,14 @@ void ContactDerivative::Work::add_slip(const Contact& contact, const Eigen::Vect
     on_border.push_back(i);
     return;
   }
-  const Vec2 s = contact.reservoir_factor * slip_resistance(plain[number], slip);
+  const Vec2 unscaled = slip_resistance(plain[number], slip), s = contact.reservoir_factor * unscaled;
   for (int k = 0; k < 2; ++k) {
     in_b.emplace_back(row + 1 + k, row, s[k]);
     in_b.emplace_back(row + 1 + k, row + 1 + k, 1);
     for (int j = 0; j < 2; ++j)
       in_a.emplace_back(row + 1 + k, row + 1 + j, p[row] * contact.reservoir_factor * (*jacobian)(k, j));
   }
-  slipping.push_back({row, number, p[row] * contact.reservoir_factor, slip});
+  slipping.push_back({row, number, p[row] * contact.reservoir_factor, slip, i, p[row] * unscaled});
 }
 
 void ContactDerivative::Work::add_contact(const ContactProblem& problem, const ContactSolution& solution, std::size_t i,
@@ -100,16 +108,21 @@ void ContactDerivative::Work::add_contact(const ContactProblem& problem, const C
     throw InvalidInput(fmt::format(
         "contact {}: derivatives of laws with drilling or rolling, or along a line, are not there yet; this is {}", i,
         contact.law->description()));
-  const bool given = contact.normal_impulse.has_value();
+  const bool is_given = contact.normal_impulse.has_value();
   // Without a law there is no mode to tell closed contacts from open ones.
-  const bool open = !given && (contact.law ? solution.modes[i] == ContactMode::open : p[row] <= u[row] / mobility);
+  const bool open = !is_given && (contact.law ? solution.modes[i] == ContactMode::open : p[row] <= u[row] / mobility);
   if (open) {
     if (u[row] <= small_velocity) on_border.push_back(i);
     for (int k = 0; k < rows; ++k) keep_impulse(row + k);
     return;
   }
   if (p[row] <= small_impulse) on_border.push_back(i);
-  given ? keep_impulse(row) : keep_velocity(row);
+  if (is_given) {
+    keep_impulse(row);
+    given.push_back({row, i});
+  } else {
+    keep_velocity(row);
+  }
   if (!planar) {
     for (int k = 1; k < rows; ++k) keep_impulse(row + k);
     return;
@@ -128,18 +141,20 @@ void ContactDerivative::Work::add_contact(const ContactProblem& problem, const C
   }
 }
 
-void ContactDerivative::Work::factorise() {
+void ContactDerivative::Work::factorise(bool velocities_only) {
   const auto refuse = [] {
     throw InvalidInput(
         "derivative: the impulses are not determined by the problem (more contacts than its bodies need, or two "
-        "solutions "
-        "that meet here), so they have none; make W regular, as with a little compliance on its diagonal");
+        "solutions that meet here), so they have none; make W regular, as with a little compliance on its diagonal");
   };
   const Sparse k = b + a * w;
   if (k.rows() <= kDense) {
     dense.emplace(Eigen::MatrixXd(k));
     dense->setThreshold(1e-12);
-    if (!dense->isInvertible()) refuse();
+    if (dense->isInvertible()) return;
+    // Impulses that move nothing may be open, if velocities are all that counts.
+    const Eigen::MatrixXd open = dense->kernel();
+    if (!velocities_only || !((w * open).norm() <= 1e-9 * mobility * open.norm())) refuse();
     return;
   }
   sparse = std::make_unique<Eigen::SparseLU<Sparse>>();
@@ -196,6 +211,7 @@ ContactDerivative::ContactDerivative(const ContactProblem& problem, const Contac
     work.plain.push_back(law.stribeck() ? FrictionLaw(law.reservoir(), law.direction()) : law);
   }
   const RowLayout& layout = problem.delassus->layout();
+  work.contacts = static_cast<Index>(problem.contacts.size());
   for (std::size_t i = 0; i < problem.contacts.size(); ++i)
     work.add_contact(problem, solution, i, layout.offset(i), layout.rows(i), options);
   if (!work.on_border.empty())
@@ -208,7 +224,7 @@ ContactDerivative::ContactDerivative(const ContactProblem& problem, const Contac
   work.b.resize(rows, rows);
   work.a.setFromTriplets(work.in_a.begin(), work.in_a.end());
   work.b.setFromTriplets(work.in_b.begin(), work.in_b.end());
-  work.factorise();
+  work.factorise(options.velocities_only);
 }
 
 ContactDerivative::~ContactDerivative() = default;
@@ -218,8 +234,13 @@ ContactDerivative& ContactDerivative::operator=(ContactDerivative&&) noexcept = 
 const std::vector<const ContactLaw*>& ContactDerivative::laws() const { return work_->laws; }
 
 ContactDerivative::Change ContactDerivative::forward(const Eigen::VectorXd& velocity,
-                                                     const std::vector<Eigen::VectorXd>& law) const {
+                                                     const std::vector<Eigen::VectorXd>& law,
+                                                     const OfContacts& contacts) const {
   const Work& work = *work_;
+  for (const Eigen::VectorXd* const change : {&contacts.normal_impulse, &contacts.reservoir_factor})
+    if (change->size() != 0 && change->size() != work.contacts)
+      throw InvalidInput(
+          fmt::format("derivative: {} numbers for {} contacts; give one each, or none", change->size(), work.contacts));
   if (velocity.size() != work.w.rows())
     throw InvalidInput("derivative: a velocity for each row of the problem is needed");
   if (!law.empty() && law.size() != work.laws.size())
@@ -235,9 +256,16 @@ ContactDerivative::Change ContactDerivative::forward(const Eigen::VectorXd& velo
                                        work.by_parameters_of(i).cols()));
       rhs.segment<2>(work.slipping[i].row + 1) += work.by_parameters_of(i) * change;
     }
+  if (contacts.normal_impulse.size() > 0)
+    for (const Work::Given& one : work.given) rhs[one.row] -= contacts.normal_impulse[static_cast<Index>(one.contact)];
+  if (contacts.reservoir_factor.size() > 0)
+    for (const Work::Slipping& one : work.slipping)
+      rhs.segment<2>(one.row + 1) += contacts.reservoir_factor[static_cast<Index>(one.contact)] * one.by_factor;
   Change result;
   result.impulse = velocity.size() == 0 ? rhs : Eigen::VectorXd(-work.solve(rhs));
   result.velocity = work.w * result.impulse + velocity;
+  if (work.dense && work.dense->rank() < rhs.size())
+    result.misfit = work.mobility * (work.b * result.impulse + work.a * (work.w * result.impulse) + rhs).norm();
   return result;
 }
 
@@ -251,13 +279,18 @@ ContactDerivative::Gradient ContactDerivative::reverse(const Eigen::VectorXd& im
     const bool numbers = law.reservoir().name() != UserSet::kName && law.direction().name() != UserSet::kName;
     gradient.law.emplace_back(Eigen::VectorXd::Zero(numbers ? static_cast<Index>(law_parameters(law).size()) : 0));
   }
+  gradient.contacts.normal_impulse = gradient.contacts.reservoir_factor = Eigen::VectorXd::Zero(work.contacts);
   if (impulse.size() == 0) return gradient;
   const Eigen::VectorXd y = work.solve_transposed(impulse + work.w.transpose() * velocity);
   gradient.free_velocity = velocity - work.a.transpose() * y;
   for (std::size_t i = 0; i < work.slipping.size(); ++i) {
     Eigen::VectorXd& of_law = gradient.law[work.slipping[i].law];
     if (of_law.size() > 0) of_law -= work.by_parameters_of(i).transpose() * y.segment<2>(work.slipping[i].row + 1);
+    gradient.contacts.reservoir_factor[static_cast<Index>(work.slipping[i].contact)] =
+        -work.slipping[i].by_factor.dot(y.segment<2>(work.slipping[i].row + 1));
   }
+  for (const Work::Given& one : work.given)
+    gradient.contacts.normal_impulse[static_cast<Index>(one.contact)] = y[one.row];
   return gradient;
 }
 

@@ -18,12 +18,25 @@ bool has_elastic_contact(const System& system) {
 
 }  // namespace
 
+long StepPlan::count() const {
+  require_positive(step, "step");
+  if (duration / step > 1e10)
+    throw InvalidInput("more than 1e10 steps; choose a longer step or a shorter duration", "step");
+  return std::max(1L, static_cast<long>(std::ceil(duration / step - 1e-9)));
+}
+
+double StepPlan::length(long number, double now) const {
+  const double end = start + duration, to = start + static_cast<double>(number + 1) * step;
+  return number + 1 == count() && to > end + 1e-9 * step ? end - now : step;
+}
+
 TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const Moreau& integrator,
                                  const RunOptions& options)
     : system_(&system),
       options_(options),
       step_(integrator.step),
       last_dt_(step_),
+      plan_{start.t, step_, options.duration},
       stepper_(system, start, integrator.contact, integrator.closing_distance),
       start_(start.t),
       start_velocity_(start.u),
@@ -35,11 +48,9 @@ TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const
     throw InvalidInput(
         "until_stick: this system does not tell when every contact sticks; give a duration, or end the run from "
         "RunOptions::progress");
-  if (options.duration / step_ > 1e10)
-    throw InvalidInput("more than 1e10 steps; choose a longer step or a shorter duration", "step");
   if (cycle_ > 0 && options.cycle > 0 && cycle_ < step_)
     throw InvalidInput(fmt::format("cycle {:g} s is shorter than a step of {:g} s", cycle_, step_));
-  all_steps_ = std::max(1L, static_cast<long>(std::ceil(options.duration / step_ - 1e-9)));
+  all_steps_ = plan_.count();
   RunReport& report = run_.report;
   report.options = options;
   report.integrator = "moreau";
@@ -88,8 +99,7 @@ void TimeSteppingRun::step() {
   const bool last = run_.report.steps + 1 == all_steps_;
   const Vec2 before = first_two(stepper_.state().q);
   const double end = start_ + options_.duration, to = start_ + static_cast<double>(run_.report.steps + 1) * step_;
-  // The last step ends with the duration.
-  last_dt_ = last && to > end + 1e-9 * step_ ? end - stepper_.state().t : step_;
+  last_dt_ = plan_.length(run_.report.steps, stepper_.state().t);
   if (cycle_ > 0) count_cycles(std::min(to, end));
   stepper_.step(last_dt_);
   if (stepper_.solution().contradiction) return end_jammed();

@@ -13,6 +13,15 @@ Run simulate(const System& system, const State& start, const Moreau& integrator,
 // From the system's own start.
 Run simulate(const System& system, const Moreau& integrator, const RunOptions& options);
 
+// The steps of a run: of one length, but the last one ends with the duration.
+struct StepPlan {
+  double start, step, duration;  // [s]
+
+  // Throws InvalidInput for a step that is not positive, and for more than 1e10 of them.
+  long count() const;
+  double length(long number, double now) const;  // of step 0, 1, ..., which begins at `now` [s]
+};
+
 // The same run, advanced by its caller, who can watch it, stop it and save checkpoints. `system` must outlive it.
 class TimeSteppingRun {
  public:
@@ -46,6 +55,7 @@ class TimeSteppingRun {
   const System* system_;
   RunOptions options_;
   double step_, last_dt_;  // [s]; the last step of a run may be shorter
+  StepPlan plan_;
   MoreauStepper stepper_;
   Run run_;
   long all_steps_;

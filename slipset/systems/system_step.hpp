@@ -8,6 +8,7 @@
 
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ class SystemStep {
 
   // The step is not made: `state` is as before begin().
   virtual void give_up(State&, double) {}
+  // The contacts of the step's problem, as numbers of System::contacts(); empty where they are found anew.
+  virtual std::span<const std::size_t> closed() const { return {}; }
   // What a contact of the step's problem is between.
   virtual std::string contact_name(std::size_t contact) const;
 

@@ -32,6 +32,7 @@ class DenseStep final : public SystemStep {
   bool begin(State& state, double dt, ContactProblem& problem, ContactSolution& solution) override;
   void finish(const ContactSolution& solution, double dt, State& state, EnergyBalance& energy) override;
   void give_up(State& state, double dt) override { state.q -= (dt / 2) * state.u; }
+  std::span<const std::size_t> closed() const override { return closed_; }
   std::string contact_name(std::size_t contact) const override { return (*parts_)[closed_[contact]].name; }
   const std::vector<ContactStep>& contacts() const override { return contacts_; }
   bool all_stick() override;
