@@ -68,6 +68,7 @@ bool is_too_small(const ContactProblem& problem) {
 ContactReport begun(const ContactOptions& options) {
   ContactReport report;
   report.options = options;
+  report.options.stop = nullptr;  // the caller's, and gone with it
   report.finished_by = options.method;
   return report;
 }
@@ -153,7 +154,7 @@ void ContactSolver::Work::search(const ContactProblem& problem, bool all_planar,
   internal::solve_by_search(problem, all_planar, first, solution);
   ContactReport& report = solution.report;
   const int left = options.max_iterations - report.iterations;
-  if (report.status != ContactStatus::not_reached || left <= 0) return;
+  if (report.status != ContactStatus::not_reached || left <= 0 || options.is_stopped()) return;
   ContactOptions rest = options;
   rest.method = ContactMethod::automatic;
   rest.max_iterations = left;
@@ -198,7 +199,9 @@ void ContactSolver::Work::go_on(const ContactProblem& problem, bool all_planar, 
   report.error = internal::limited_full_error(problem, solution.impulse);
   const bool solved = report.error <= options.tolerance && report.residual <= rest.tolerance;
   report.status = solved ? ContactStatus::solved : ContactStatus::not_reached;
-  report.stop_reason = solved ? "error below the tolerance" : "error and residual are not both small enough";
+  report.stop_reason = solved                 ? "error below the tolerance"
+                       : options.is_stopped() ? internal::kStopped
+                                              : "error and residual are not both small enough";
 }
 
 // The laws do not know how large velocities and impulses are together: the same problem, larger.
@@ -246,14 +249,14 @@ void ContactSolver::solve(const ContactProblem& problem, const ContactOptions& o
   if (options.measure == ContactMeasure::full_error && report.solved() &&
       !(report.residual <= internal::most_residual(options.tolerance)))
     work_->go_on(problem, planar, options, solution);
-  if (!report.solved()) {
+  if (!report.solved() && !options.is_stopped()) {
     if (!solution.contradiction) solution.contradiction = internal::find_contradiction(problem, solution.impulse);
     if (solution.contradiction) {
       report.status = ContactStatus::no_solution;
       report.stop_reason = "no velocities keep all contacts apart";
     }
   }
-  if (report.solved() && static_cast<double>(n) <= options.settled_contacts)
+  if (report.solved() && !options.is_stopped() && static_cast<double>(n) <= options.settled_contacts)
     work_->settling.settle(problem.delassus->as_blocks() ? problem : work_->assemble(problem), options, solution);
 }
 

@@ -8,6 +8,7 @@
 // The fixed point asks laws for their projection; those of your own may not have one.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <limits>
 #include <memory>
@@ -44,6 +45,11 @@ struct ContactOptions {
   // all are as exact as numbers allow (C.20). 0: as the method leaves them.
   int settled_contacts = 40;
   int threads = 1;  // most that sweeps over many contacts use; 0: all cores. Same bits for any number
+  // The caller's; where it says true, the methods end with their best impulses, not reached. Asked between iterations, on
+  // the caller's thread; a factorisation is not interrupted.
+  const std::function<bool()>* stop = nullptr;
+
+  bool is_stopped() const { return stop && (*stop)(); }
 };
 
 enum class ContactStatus {

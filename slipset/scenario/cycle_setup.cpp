@@ -7,7 +7,6 @@
 #include "slipset/core/angle.hpp"
 #include "slipset/scenario/law_setup.hpp"
 #include "slipset/scenario/run_setup.hpp"
-#include "slipset/scenario/stability_setup.hpp"
 #include "slipset/stability/modes.hpp"
 
 namespace slipset {
@@ -20,12 +19,13 @@ std::vector<std::string_view> planar_kinds() {
   return names;
 }
 
-// A start, steps and a duration that fit the modes of steady sliding.
-CycleOptions options_by_modes(const SlidingSetup& sliding) {
+}  // namespace
+
+CycleSetup cycle_near(const SlidingSetup& sliding) {
   const LinearSliding steady = sliding.linearize();
   if (!steady.report.converged)
     throw InvalidInput("cycle: no steady sliding to start from (" + steady.report.why +
-                       "); give [initial] and [integrator]");
+                       "); give a start, a step and a duration, [initial] and [integrator] of a file");
   double fastest = 0, slowest = INFINITY;
   const std::vector<Mode> modes = modes_of(steady);
   for (const Mode& m : modes)
@@ -34,7 +34,9 @@ CycleOptions options_by_modes(const SlidingSetup& sliding) {
       slowest = std::min(slowest, m.frequency());
     }
   if (fastest == 0)
-    throw InvalidInput("cycle: steady sliding has no oscillating mode; give [initial] and [integrator]");
+    throw InvalidInput(
+        "cycle: steady sliding has no oscillating mode; give a start, a step and a duration, [initial] and "
+        "[integrator] of a file");
   CycleOptions options;
   const double growth = modes.front().grows() ? modes.front().growth_rate() : 0;
   options.step = 2 * kPi / fastest / 300;
@@ -42,10 +44,8 @@ CycleOptions options_by_modes(const SlidingSetup& sliding) {
   const VectorX shape = modes.front().shape.real();
   options.start = {0, steady.position + 0.1 * steady.contacts[0].slip_velocity.norm() / fastest * shape,
                    VectorX::Zero(steady.position.size())};
-  return options;
+  return {sliding.title, sliding.system, options};
 }
-
-}  // namespace
 
 CycleSetup read_cycle(const TomlTable& root) {
   if (root.has("law"))
@@ -75,9 +75,7 @@ CycleSetup read_cycle(const TomlTable& root) {
     return {run.title, std::move(run.system), options};
   }
   if (root.has("initial")) root.fail("initial", "needs [integrator] with step and duration; or remove both");
-  SlidingSetup sliding = read_sliding(root);
-  CycleOptions options = options_by_modes(sliding);
-  return {sliding.title, std::move(sliding.system), options};
+  return cycle_near(read_sliding(root));
 }
 
 }  // namespace slipset

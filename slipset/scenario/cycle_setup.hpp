@@ -4,19 +4,21 @@
 
 #include <memory>
 
-#include "slipset/scenario/toml_table.hpp"
+#include "slipset/scenario/stability_setup.hpp"
 #include "slipset/stability/cycle.hpp"
 
 namespace slipset {
 
 struct CycleSetup {
   std::string title;
-  std::unique_ptr<System> system;
+  std::shared_ptr<const System> system;
   CycleOptions options;
 };
 
-// Without [integrator]: steps and a duration that fit the frequencies and the growth rate of steady sliding, from a
-// small disturbance of it. Throws InvalidInput with file, line, column, key and remedy.
+// Without [integrator] as cycle_near says. Throws InvalidInput with file, line, column, key and remedy.
 CycleSetup read_cycle(const TomlTable& root);
+// From a small disturbance of steady sliding, with steps and a duration that fit its frequencies and growth rate. Throws
+// InvalidInput where there is none, or nothing oscillates.
+CycleSetup cycle_near(const SlidingSetup& sliding);
 
 }  // namespace slipset

@@ -70,10 +70,11 @@ TomlFile at_sweep(const TomlFile& file, const Sweep& sweep, double value, std::o
   return changed;
 }
 
-StabilitySetup::StabilitySetup(const Scenario& scenario) : file_(scenario.file()), base_(read_sliding(file_.root())) {
-  require_tables_of(system_kind_of(file_.root()), file_.root());
-  if (!file_.root().has("sweep")) return;
-  sweep_ = read_sweep(file_.root(), base_.title);
+StabilitySetup::StabilitySetup(const Scenario& scenario) : file_(scenario.file()), base_(read_sliding(file_->root())) {
+  const TomlTable root = file_->root();
+  require_tables_of(system_kind_of(root), root);
+  if (!root.has("sweep")) return;
+  sweep_ = read_sweep(root, base_.title);
   // A value that no system can have is reported now, with the ends of the range.
   for (const double value : {sweep_->first.from, sweep_->first.to}) {
     scenario_at(value, sweep_->second ? std::optional(sweep_->second->from) : std::nullopt);
@@ -86,12 +87,12 @@ LinearSliding StabilitySetup::at(double value, std::optional<double> second) con
 }
 
 SlidingSetup StabilitySetup::scenario_at(double value, std::optional<double> second) const {
-  const TomlFile changed = at_sweep(file_, *sweep_, value, second);
+  const TomlFile changed = at_sweep(*file_, *sweep_, value, second);
   try {
     return read_sliding(changed.root());
   } catch (const ScenarioError& error) {
-    file_.root().table("sweep").fail("parameter",
-                                     fmt::format("at {} = {}: {}", sweep_->first.parameter, value, error.what()));
+    file_->root().table("sweep").fail("parameter",
+                                      fmt::format("at {} = {}: {}", sweep_->first.parameter, value, error.what()));
   }
 }
 

@@ -8,10 +8,10 @@
 
 namespace slipset {
 
-// The system of a file, ready to be linearised.
+// The system of a file, or of a program, ready to be linearised.
 struct SlidingSetup {
   std::string title;
-  std::unique_ptr<System> system;
+  std::shared_ptr<const System> system;
   LinearizeOptions options;
 
   LinearSliding linearize() const { return linearize_sliding(*system, options); }
@@ -47,6 +47,8 @@ class StabilitySetup {
  public:
   // Throws InvalidInput with file, line, column, key and remedy.
   explicit StabilitySetup(const Scenario& scenario);
+  // Of a system alone: without a sweep.
+  explicit StabilitySetup(SlidingSetup base) : base_(std::move(base)) {}
 
   const SlidingSetup& base() const { return base_; }  // with the file's own numbers
   const std::optional<Sweep>& sweep() const { return sweep_; }
@@ -56,7 +58,7 @@ class StabilitySetup {
  private:
   SlidingSetup scenario_at(double value, std::optional<double> second) const;
 
-  TomlFile file_;
+  std::optional<TomlFile> file_;
   SlidingSetup base_;
   std::optional<Sweep> sweep_;
 };

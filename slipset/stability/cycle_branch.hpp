@@ -11,7 +11,7 @@
 
 namespace slipset {
 
-using SystemAtParameter = std::function<std::unique_ptr<System>(double)>;
+using SystemAtParameter = std::function<std::shared_ptr<const System>(double)>;
 
 enum class CycleEvent { stick_vanishes, fold, period_doubling, torus };
 const char* name_of(CycleEvent event);

@@ -154,7 +154,7 @@ void finish(const ContactOptions& options, ContactReport& report) {
   report.sweeps = report.iterations;
   const bool solved = report.error <= options.tolerance;
   report.status = solved ? ContactStatus::solved : ContactStatus::not_reached;
-  report.stop_reason = !solved                                         ? "largest number of iterations"
+  report.stop_reason = !solved ? options.is_stopped() ? kStopped : "largest number of iterations"
                        : options.measure == ContactMeasure::full_error ? "error below the tolerance"
                                                                        : "residual below the tolerance";
 }
@@ -169,7 +169,8 @@ void solve_by_search(const ContactProblem& problem, bool planar, const ContactOp
   const std::size_t n = problem.contacts.size();
   // One contact alone is exact after one sweep; else the error is looked at when the impulses have come to rest.
   const bool exact = n == 1 && options.measure == ContactMeasure::residual;
-  for (report.iterations = 1; report.iterations <= options.max_iterations; ++report.iterations) {
+  for (report.iterations = 1; report.iterations <= options.max_iterations && !options.is_stopped();
+       ++report.iterations) {
     Without without;
     const double change = planar ? search_sweep<3, PlanarSolution>(w, problem, solution, without)
                                  : search_sweep<Eigen::Dynamic, LocalState>(w, problem, solution, without);
@@ -212,7 +213,8 @@ void solve_by_fixed_point(const ContactProblem& problem, const ContactOptions& o
   const BlockDelassus& w = *problem.delassus->as_blocks();
   ContactReport& report = solution.report;
   resize(w, solution);
-  for (report.iterations = 1; report.iterations <= options.max_iterations; ++report.iterations) {
+  for (report.iterations = 1; report.iterations <= options.max_iterations && !options.is_stopped();
+       ++report.iterations) {
     const double change = projection_sweep(w, problem, options.step, solution);
     if (change > options.tolerance && report.iterations % 50 != 0) continue;
     if (measured(problem, options, solution) <= options.tolerance) break;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string_view>
 
 #include "slipset/contact/contact_solver.hpp"
 
@@ -10,6 +11,9 @@ namespace slipset::internal {
 
 // Slip over what adds up at a contact that the tolerance does not tell from none: the contact sticks.
 inline double negligible_slip(const ContactOptions& options) { return std::max(1e-9, 10 * options.tolerance); }
+
+// Why a method ended that ContactOptions::stop was set for.
+inline constexpr std::string_view kStopped = "stopped by the caller";
 
 // Methods search and fixed_point, for operators in blocks. `planar`: every contact has three rows and slides by two
 // sets, or has no friction.

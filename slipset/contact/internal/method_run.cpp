@@ -194,6 +194,7 @@ void MethodRun<Prepared>::finish(const RowLayout& layout, const Sum& sum, std::s
   report.status = solved ? ContactStatus::solved : ContactStatus::not_reached;
   report.stop_reason = solved ? options_->measure == ContactMeasure::residual ? "residual below the tolerance"
                                                                               : "error below the tolerance"
+                       : options_->is_stopped()   ? kStopped
                        : run_.out_of_iterations() ? "largest number of iterations"
                        : run_.lacks_solution()    ? "a contact has no solution with the others' impulses held fixed"
                                                   : stop_reason;
@@ -221,7 +222,7 @@ void MethodRun<Prepared>::solve_blocks(const ContactProblem& problem, const Cont
   finish(
       work_.layout(), [&](std::size_t i) { return work_.sum(i); }, stopped_by_, solution);
   solution.contradiction = contradiction_;
-  if (!run_.done() && has_contact_without_solution()) {
+  if (!run_.done() && !options.is_stopped() && has_contact_without_solution()) {
     solution.report.status = ContactStatus::no_solution;
     solution.report.stop_reason = "a contact that no other acts on has no solution";
   }

@@ -11,7 +11,7 @@ using Index = Eigen::Index;
 BeltCurve::BeltCurve(SystemAtParameter system_at, double parameter, const Cycle& cycle, std::function<bool()> go_on)
     : system_at_(std::move(system_at)), go_on_(std::move(go_on)) {
   last_.w = last_.p = std::numeric_limits<double>::quiet_NaN();
-  const std::unique_ptr<System> system = system_at_(parameter);
+  const std::shared_ptr<const System> system = system_at_(parameter);
   BeltMotion motion = belt_motion_of(*system);
   motion.go_on = go_on_;
   const Vec2 q(cycle.at.q), along = motion.belt_velocity.normalized();
@@ -95,7 +95,7 @@ ShootingCurve::ShootingCurve(SystemAtParameter system_at, double parameter, cons
   y << cycle.at.q, unit_time_ * cycle.at.u, size_;
   start_ = {y, parameter, {}};
   if (cycle.stick_time < 1e-6 * cycle.period) try {
-      const std::unique_ptr<System> system = system_at_(parameter);
+      const std::shared_ptr<const System> system = system_at_(parameter);
       belt_motion_of(*system);
       without_stick_ = true;
     } catch (const InvalidInput&) {  // no mass on a belt

@@ -33,7 +33,7 @@ class BeltCurve : public CycleCurve {
     double w, p;
     std::optional<BeltReturn> turn;
     BeltMotion motion;
-    std::shared_ptr<System> system;
+    std::shared_ptr<const System> system;
   };
   const Turn& turn_at(double w, double p) const;
 
