@@ -8,10 +8,13 @@
 
 #include <Eigen/SparseCore>
 #include <map>
+#include <mutex>
+#include <set>
 #include <sstream>
 
 #include "python/bindings/laws.hpp"
 #include "python/bindings/module.hpp"
+#include "python/bindings/watch.hpp"
 #include "slipset/contact/block_delassus.hpp"
 #include "slipset/contact/contact_derivative.hpp"
 #include "slipset/contact/contact_measures.hpp"
@@ -183,14 +186,73 @@ ContactOptions options_of(const Problem& problem, const std::string& method, dou
 
 ContactSolution solved(const Problem& problem, const std::string& method, double tolerance, int max_iterations,
                        const std::string& measure, std::optional<nb::object> guess, int settled_contacts, int threads) {
-  const ContactOptions options =
-      options_of(problem, method, tolerance, max_iterations, measure, settled_contacts, threads);
+  ContactOptions options = options_of(problem, method, tolerance, max_iterations, measure, settled_contacts, threads);
   ContactSolution solution;
   if (guess) solution.impulse = vector(*guess, "guess", problem.problem.free_velocity.size());
-  const nb::gil_scoped_release free;
-  require_sound(problem.problem);
-  ContactSolver().solve(problem.problem, options, solution);
+  Interrupt interrupt;
+  const std::function<bool()> stop = [&] { return interrupt.came(); };
+  options.stop = &stop;
+  {
+    const nb::gil_scoped_release free;
+    require_sound(problem.problem);
+    ContactSolver().solve(problem.problem, options, solution);
+  }
+  interrupt.warn("solve: stopped; the impulses are the best up to there");
   return solution;
+}
+
+// What a solution is made of, for pickle: a tuple of arrays, names and numbers, and back.
+std::string_view kept_for_good(const std::string& reason) {
+  static std::mutex mutex;
+  static std::set<std::string> all;
+  const std::lock_guard lock(mutex);
+  return *all.insert(reason).first;
+}
+
+nb::tuple state_of(const ContactSolution& s) {
+  const ContactReport& r = s.report;
+  const ContactOptions& o = r.options;
+  std::vector<int> modes;
+  for (const ContactMode mode : s.modes) modes.push_back(static_cast<int>(mode));
+  nb::object proof = nb::none();
+  if (const auto& c = s.contradiction) proof = nb::make_tuple(array_of(c->impulse), c->contacts, c->closing, c->beyond);
+  return nb::make_tuple(
+      array_of(s.impulse), array_of(s.velocity), modes, s.solutions, proof,
+      nb::make_tuple(static_cast<int>(o.method), static_cast<int>(o.measure), o.tolerance, o.max_iterations, o.step,
+                     o.settled_contacts, o.threads),
+      nb::make_tuple(static_cast<int>(r.status), std::string(r.stop_reason), r.iterations, r.sweeps, r.newton,
+                     r.splitting, static_cast<int>(r.finished_by), r.error, r.undetermined, r.settled, r.residual));
+}
+
+ContactSolution solution_of(const nb::tuple& state) {
+  ContactSolution s;
+  s.impulse = vector(state[0], "impulse");
+  s.velocity = vector(state[1], "velocity");
+  for (const int mode : nb::cast<std::vector<int>>(state[2])) s.modes.push_back(static_cast<ContactMode>(mode));
+  s.solutions = nb::cast<std::vector<int>>(state[3]);
+  if (const nb::object proof = state[4]; !proof.is_none())
+    s.contradiction = Contradiction{vector(proof[0], "impulse"), nb::cast<std::vector<std::size_t>>(proof[1]),
+                                    nb::cast<double>(proof[2]), nb::cast<double>(proof[3])};
+  const nb::object o = state[5], r = state[6];
+  s.report.options = {.method = static_cast<ContactMethod>(nb::cast<int>(o[0])),
+                      .measure = static_cast<ContactMeasure>(nb::cast<int>(o[1])),
+                      .tolerance = nb::cast<double>(o[2]),
+                      .max_iterations = nb::cast<int>(o[3]),
+                      .step = nb::cast<double>(o[4]),
+                      .settled_contacts = nb::cast<int>(o[5]),
+                      .threads = nb::cast<int>(o[6])};
+  s.report.status = static_cast<ContactStatus>(nb::cast<int>(r[0]));
+  s.report.stop_reason = kept_for_good(nb::cast<std::string>(r[1]));
+  s.report.iterations = nb::cast<int>(r[2]);
+  s.report.sweeps = nb::cast<int>(r[3]);
+  s.report.newton = nb::cast<int>(r[4]);
+  s.report.splitting = nb::cast<int>(r[5]);
+  s.report.finished_by = static_cast<ContactMethod>(nb::cast<int>(r[6]));
+  s.report.error = nb::cast<double>(r[7]);
+  s.report.undetermined = nb::cast<std::optional<int>>(r[8]);
+  s.report.settled = nb::cast<bool>(r[9]);
+  s.report.residual = nb::cast<double>(r[10]);
+  return s;
 }
 
 // A derivative keeps what it was made from.
@@ -374,6 +436,9 @@ void bind_contact(nb::module_& m) {
       .def_prop_ro(
           "undetermined", [](const ContactSolution& s) { return s.report.undetermined; },
           "How many independent impulses the laws leave open, at most; None: not looked at.")
+      .def("__getstate__", &state_of)
+      .def("__setstate__",
+           [](ContactSolution& self, const nb::tuple& state) { new (&self) ContactSolution(solution_of(state)); })
       .def("__repr__", [](const ContactSolution& s) {
         std::ostringstream out;
         out << "ContactSolution: " << s.report;

@@ -77,6 +77,23 @@ nb::object slip_jacobians(const Law& law, nb::handle velocities) {
   return nb::cast(out.array);
 }
 
+NumbersOut resistances_by_parameters(const Law& law, nb::handle velocities) {
+  const Numbers in = finite_numbers(velocities, "velocities", {2}, true);
+  const std::size_t count = law_parameters(law).size();
+  Shape shape = shape_of(in);
+  shape.push_back(count);
+  NewArray out(shape);
+  for (std::size_t i = 0; i < in.size() / 2; ++i) {
+    const Vec2 v(in.data()[2 * i], in.data()[2 * i + 1]);
+    if (v.isZero(0))
+      throw InvalidInput(
+          fmt::format("velocities: number {} is at rest, where there is no derivative; leave it out", i));
+    Eigen::Map<Eigen::Matrix<double, 2, Eigen::Dynamic, Eigen::RowMajor>>(
+        out.data + 2 * i * count, 2, static_cast<Eigen::Index>(count)) = resistance_by_parameters(law, v);
+  }
+  return out.array;
+}
+
 NumbersOut dissipations(const Law& law, nb::handle velocities) {
   const Numbers in = finite_numbers(velocities, "velocities", {2}, true);
   Shape shape = shape_of(in);
@@ -260,14 +277,8 @@ void bind_laws(nb::module_& m) {
           "values"_a,
           "The law with other numbers, in the order of parameters(); without rate dependence and elasticity.")
       .def(
-          "resistance_by_parameters",
-          [](const Law& l, nb::object v) {
-            const Vec2 velocity = vec2(v, "velocity");
-            if (velocity.isZero(0))
-              throw InvalidInput("velocity: at rest there is no derivative; give a velocity of slip");
-            return array_of_matrix(resistance_by_parameters(l, velocity));
-          },
-          "velocity"_a, "∂s/∂θ at a slip velocity, a column per parameter (L.6).")
+          "resistance_by_parameters", [](const Law& l, nb::object v) { return resistances_by_parameters(l, v); },
+          "velocities"_a, "∂s/∂θ of slip velocities, [..., i, k] = ∂s_i/∂θ_k, θ in the order of parameters() (L.6).")
       .def(
           "properties",
           [](nb::handle self, double step, nb::handle velocity) {

@@ -18,6 +18,9 @@ NB_MODULE(_core, m) {
   bind_sets(m);
   bind_laws(m);
   bind_contact(m);
+  bind_elastic(m);
   bind_motion(m);
+  bind_run_derivative(m);
+  bind_bodies(m);
   bind_scenarios(m);
 }

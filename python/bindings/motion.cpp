@@ -6,11 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "python/bindings/handle.hpp"
 #include "python/bindings/laws.hpp"
 #include "python/bindings/module.hpp"
 #include "python/bindings/results.hpp"
 #include "python/bindings/watch.hpp"
 #include "slipset/motion/integrators/integrator.hpp"
+#include "slipset/report/bodies_report.hpp"
 #include "slipset/report/run_report.hpp"
 #include "slipset/report/solve_report.hpp"
 #include "slipset/systems/chain.hpp"
@@ -25,7 +27,6 @@ namespace slipset::python {
 namespace {
 
 using namespace nb::literals;
-using Made = std::shared_ptr<const System>;
 
 struct PythonContact {
   std::string name;
@@ -167,10 +168,6 @@ class PythonSystem final : public System {
   std::vector<nb::object> contact_objects_;
 };
 
-struct Handle {
-  Made system;
-};
-
 LinearContact linear_contact(nb::handle given, Eigen::Index dofs) {
   const nb::dict d = nb::cast<nb::dict>(given);
   const auto get = [&](const char* key) { return d.contains(key) ? nb::object(d[key]) : nb::object(nb::none()); };
@@ -221,6 +218,8 @@ Handle mass_on_belt(const Law& law, double mass, nb::object stiffness, nb::objec
   p.belt_velocity = vec2(belt_velocity, "belt_velocity");
   return {std::make_shared<const MassOnBelt>(law, p)};
 }
+
+}  // namespace
 
 State state_of(const System& system, std::optional<nb::object> q, std::optional<nb::object> u, double t) {
   State state = system.start();
@@ -294,6 +293,8 @@ Integrator integrator_of(nb::handle given) {
       fmt::format("method: found \"{}\"; expected one of {}", method, fmt::join(kAdaptiveMethodNames, ", ")));
 }
 
+namespace {
+
 Answer simulated(const Handle& handle, nb::object integrator, std::optional<nb::object> q, std::optional<nb::object> u,
                  double t, double duration, bool until_stick, int every, double cycle, int threads,
                  const std::string& title, nb::object progress) {
@@ -314,7 +315,12 @@ Answer simulated(const Handle& handle, nb::object integrator, std::optional<nb::
   return watch.run([&] {
     auto kept = std::make_shared<const Run>(simulate(system, start, with, options));
     const Run& run = *kept;
-    Results results{"run", run_json(run).dump(2), run_text(run)};
+    const auto* const world = dynamic_cast<const BodyWorld*>(&system);
+    Results results{"run", (world ? bodies_json(*world, run, title) : run_json(run)).dump(2),
+                    world ? bodies_text(*world, run, title) : run_text(run)};
+    if (world && run.table.size() > 0)
+      for (const auto figure : {bodies_path_figure, snapshots_figure, bodies_time_figure})
+        results.figures.push_back(figure(*world, run, title));
     if (run.table.size() > 0 && !system.contacts().empty() && system.contacts()[0].law) {
       if (system.dofs() > 1) results.figures.push_back(path_figure(system, run, title));
       results.figures.push_back(force_figure(system, run, title));
@@ -324,6 +330,7 @@ Answer simulated(const Handle& handle, nb::object integrator, std::optional<nb::
     answer.succeeded = run.report.finished() && run.report.trusted();
     answer.stopped = run.report.status == RunStatus::stopped;
     answer.table = &run.table;
+    answer.system = handle.system;
     answer.kept = std::move(kept);
     return answer;
   });

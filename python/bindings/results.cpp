@@ -7,6 +7,7 @@
 #include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/io/result_folder.hpp"
+#include "slipset/systems/bodies/body_world.hpp"
 
 namespace slipset::python {
 namespace {
@@ -35,6 +36,51 @@ std::pair<std::vector<std::string>, std::vector<std::string>> save(const Results
       problems.push_back("could not draw the figure: " + saved.problem);
   for (const auto& path : files.publish()) names.push_back(path.string());
   return {names, problems};
+}
+
+// What pictures of a world need besides its table: shapes, and where those stand that the table does not list.
+nb::list bodies_of(const Answer& answer) {
+  nb::list all;
+  const auto* const world = dynamic_cast<const BodyWorld*>(answer.system.get());
+  for (std::size_t b = 0; world && b < world->bodies.size(); ++b) {
+    constexpr const char* kinds[] = {"sphere", "box", "plane"};
+    const RigidBody& body = world->bodies[b];
+    const BodyState& state = world->states[b];
+    nb::dict one;
+    one["name"] = body.name;
+    one["kind"] = kinds[static_cast<std::size_t>(body.shape.kind)];
+    one["radius"] = body.shape.radius;
+    one["half"] = array_of(Eigen::VectorXd(body.shape.half));
+    one["free"] = !body.prescribed;
+    one["listed"] = body.is_listed();
+    one["position"] = array_of(Eigen::VectorXd(state.position));
+    const Quaternion& q = state.orientation;
+    one["orientation"] = array_of(Eigen::VectorXd(Eigen::Vector4d(q.w(), q.x(), q.y(), q.z())));
+    all.append(one);
+  }
+  return all;
+}
+
+// The body at a row of the table, as a line in the plane of its path; none for a point.
+NumbersOut outline_at(const Answer& answer, std::size_t row) {
+  std::vector<Vec2> line;
+  if (answer.system && answer.table && row < answer.table->size()) {
+    const Table::Row at = answer.table->rows()[row];
+    VectorX q(answer.system->positions());
+    for (Eigen::Index k = 0; k < q.size(); ++k) q[k] = at[static_cast<std::size_t>(1 + k)];
+    line = answer.system->outline(at[0], q);
+  }
+  NewArray out({line.size(), 2});
+  for (std::size_t k = 0; k < line.size(); ++k) Eigen::Map<Vec2>(out.data + 2 * k) = line[k];
+  return out.array;
+}
+
+// The coordinates that span the plane of the path.
+std::vector<std::string> plane_of(const Answer& answer) {
+  if (!answer.system || answer.system->dofs() < 2) return {};
+  const auto names = answer.system->coordinates();
+  const auto plane = answer.system->figure_plane();
+  return {names[static_cast<std::size_t>(plane[0])], names[static_cast<std::size_t>(plane[1])]};
 }
 
 }  // namespace
@@ -74,6 +120,9 @@ void bind_answer(nb::module_& m) {
                      for (const auto& [file, content] : a.results.late_files) names.push_back(file);
                      return names;
                    })
+      .def_prop_ro("bodies", &bodies_of, nb::sig("def bodies(self) -> list[dict[str, typing.Any]]"))
+      .def_prop_ro("plane", &plane_of)
+      .def("outline", &outline_at, "row"_a)
       .def(
           "save",
           [](const Answer& a, const std::string& json, const std::string& folder, const std::string& format) {

@@ -4,6 +4,7 @@
 #include "python/bindings/arrays.hpp"
 #include "slipset/core/table.hpp"
 #include "slipset/report/results.hpp"
+#include "slipset/systems/system.hpp"
 
 namespace slipset::python {
 
@@ -18,10 +19,11 @@ struct Answer {
   }
 
   Results results;
-  bool succeeded = true;             // exit code 0 of the program
-  bool stopped = false;              // by Ctrl-C
-  const Table* table = nullptr;      // of a run
-  std::shared_ptr<const void> kept;  // what the results refer to
+  bool succeeded = true;                   // exit code 0 of the program
+  bool stopped = false;                    // by Ctrl-C
+  const Table* table = nullptr;            // of a run
+  std::shared_ptr<const System> system{};  // that moved
+  std::shared_ptr<const void> kept;        // what the results refer to
 };
 
 void bind_answer(nb::module_& m);

@@ -1,11 +1,14 @@
 // What the program does with a scenario, from Python: the same functions, the same JSON.
 #include <fmt/format.h>
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/handle.hpp"
 #include "python/bindings/laws.hpp"
 #include "python/bindings/module.hpp"
 #include "python/bindings/results.hpp"
@@ -50,6 +53,8 @@ Answer run(const std::string& text, const std::string& name, const Settings& set
     answer.succeeded = succeeded(kept->outcome);
     answer.stopped = was_stopped(kept->outcome);
     if (const Run* const timed = std::get_if<Run>(&kept->outcome.run)) answer.table = &timed->table;
+    if (const RunSetup* const setup = std::get_if<RunSetup>(&kept->run.scenario))
+      answer.system = std::shared_ptr<const System>(kept, setup->system.get());
     answer.kept = std::move(kept);
     return answer;
   });
@@ -81,6 +86,50 @@ Answer stability(const std::string& text, const std::string& name, const Setting
   });
 }
 
+// Of a system made in Python.
+Answer stability_of(const Handle& handle, std::optional<nb::object> guess, std::optional<LuGre> lugre,
+                    const std::string& title, nb::object progress) {
+  SlidingSetup sliding{title, handle.system, {}};
+  sliding.options.guess = guess ? vector(*guess, "q", handle.system->positions()) : handle.system->start().q;
+  sliding.options.lugre = lugre;
+  Watch watch(std::move(progress));
+  return watch.run([&] {
+    const StabilitySetup setup(std::move(sliding));
+    const StabilityAnswer answer = answer_stability(setup.base());
+    Answer all(stability_results(setup, answer, nullptr, nullptr));
+    all.succeeded = is_answered(answer, {});
+    return all;
+  });
+}
+
+Answer found_cycle(const CycleSetup& setup, const Watch& watch) {
+  const Cycle found = find_cycle(*setup.system, setup.options);
+  if (watch.stopped() && !found.found) return Answer::nothing();
+  Answer answer(cycle_results(setup, found));
+  answer.succeeded = found.found;
+  return answer;
+}
+
+Answer cycle_of(const Handle& handle, std::optional<nb::object> q, std::optional<nb::object> u,
+                std::optional<double> step, std::optional<double> duration, const std::string& title,
+                nb::object progress) {
+  const bool given = q || u || step || duration;
+  if (given && !(step && duration))
+    throw InvalidInput("step, duration: a motion from q and u to the cycle needs both; or give none of these");
+  CycleSetup setup{title, handle.system, {}};
+  if (given) {
+    setup.options.start = state_of(*handle.system, q, u, 0);
+    setup.options.step = *step;
+    setup.options.duration = *duration;
+  }
+  Watch watch(std::move(progress));
+  return watch.run([&] {
+    if (!given) setup = cycle_near({title, handle.system, {.guess = handle.system->start().q}});
+    setup.options.progress = [&](double done, double all, const char* what) { return watch.show(done, all, what); };
+    return found_cycle(setup, watch);
+  });
+}
+
 Answer cycle(const std::string& text, const std::string& name, const Settings& settings, int threads,
              nb::object progress) {
   const Scenario file = scenario_of(text, name, settings);
@@ -100,11 +149,7 @@ Answer cycle(const std::string& text, const std::string& name, const Settings& s
     }
     CycleSetup setup = file.located([&] { return read_cycle(file.root()); });
     setup.options.progress = show;
-    const Cycle found = file.located([&] { return find_cycle(*setup.system, setup.options); });
-    if (watch.stopped() && !found.found) return Answer::nothing();
-    Answer answer(cycle_results(setup, found));
-    answer.succeeded = found.found;
-    return answer;
+    return file.located([&] { return found_cycle(setup, watch); });
   });
 }
 
@@ -122,6 +167,9 @@ void bind_scenarios(nb::module_& m) {
   m.def("run", &run, "text"_a, "name"_a, "settings"_a, "threads"_a, "progress"_a.none());
   m.def("stability", &stability, "text"_a, "name"_a, "settings"_a, "threads"_a, "progress"_a.none());
   m.def("cycle", &cycle, "text"_a, "name"_a, "settings"_a, "threads"_a, "progress"_a.none());
+  m.def("stability_of", &stability_of, "system"_a, "guess"_a.none(), "lugre"_a.none(), "title"_a, "progress"_a.none());
+  m.def("cycle_of", &cycle_of, "system"_a, "q"_a.none(), "u"_a.none(), "step"_a.none(), "duration"_a.none(), "title"_a,
+        "progress"_a.none());
   m.def("law_report", &law, "text"_a, "name"_a, "settings"_a, "step"_a);
   m.def(
       "read_law",

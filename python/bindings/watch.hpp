@@ -1,4 +1,5 @@
-// Long work called from Python: in a thread of its own, while the caller's shows the progress and listens for Ctrl-C.
+// Long work called from Python. Watch: in a thread of its own, while the caller's shows the progress and listens for Ctrl-C.
+// Interrupt: on the caller's thread, for work that is mostly short.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -14,6 +15,33 @@
 namespace slipset::python {
 
 namespace nb = nanobind;
+
+// Work on the caller's own thread, without the interpreter, that asks now and then whether Ctrl-C came.
+class Interrupt {
+ public:
+  // Looks twenty times a second: a look needs the interpreter.
+  bool came() {
+    const auto now = std::chrono::steady_clock::now();
+    if (came_ || now < next_) return came_;
+    next_ = now + std::chrono::milliseconds(50);
+    const nb::gil_scoped_acquire hold;
+    if (PyErr_CheckSignals() == 0) return false;
+    came_ = true;
+    nb::python_error error;
+    if (!error.matches(PyExc_KeyboardInterrupt)) raised_ = std::make_exception_ptr(std::move(error));
+    return true;
+  }
+  // Behind the work, with the interpreter: warns, or raises what a handler of the caller's raised.
+  void warn(const char* message) const {
+    if (raised_) std::rethrow_exception(raised_);
+    if (came_ && PyErr_WarnEx(PyExc_RuntimeWarning, message, 1) != 0) throw nb::python_error();
+  }
+
+ private:
+  bool came_ = false;
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+  std::exception_ptr raised_;
+};
 
 class Watch {
  public:

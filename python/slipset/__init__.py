@@ -15,7 +15,10 @@ from ._core import (
     ContactProblem,
     ContactSolution,
     Disk,
+    ElasticInterface,
     Ellipse,
+    InterfaceTangent,
+    InterfaceUpdate,
     Law,
     LuGre,
     NormMix,
@@ -24,6 +27,8 @@ from ._core import (
     Polygon,
     Rectangle,
     RegularizedLaw,
+    RollingLaw,
+    RunDerivative,
     Stadium,
     Stribeck,
     Superellipse,
@@ -36,12 +41,16 @@ from ._core import (
     two_sign,
     wedge_asperities,
 )
-from ._commands import cycle, law_properties, read_law, run, solve, stability
+from . import _pickle as _pickle  # contact problems can be pickled
+from ._commands import cycle, law_properties, read_law, run, solve, stability, sweep
 from ._friction import FrictionForce
+from ._learn import Learned, LearnedParameter, differentiate, learn_law
 from ._measurements import Identified, calibrate, identify, study, track
 from ._program import ProgramResult
 from ._record import Record
 from ._results import Cycle, Result, Run, Stability
+from ._scenario import law_table
+from ._structure import Structure
 from ._systems import (
     Adaptive,
     EventDriven,
@@ -55,16 +64,18 @@ from ._systems import (
     SnakeRobot,
     SpringSlider,
     System,
+    SystemAt,
     simulate,
 )
+from ._worlds import Box, Motion, Plane, Sphere, Surface, World
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Adaptive", "ContactDerivative", "ContactProblem", "ContactSolution", "Cycle", "Disk", "Ellipse", "EventDriven", "ForcedOscillator", "FrictionForce",
-    "Identified", "InvalidInput", "Law", "LinearSystem", "LuGre", "MassOnBelt", "Moreau", "NormMix", "PlanarSet", "PolarCurve",
-    "Polygon", "ProgramResult", "Record", "Rectangle", "Regularized", "RegularizedLaw", "Result", "Run", "RungeKutta4",
-    "SlidingBody", "SnakeRobot", "SpringSlider", "Stability", "Stadium", "Stribeck", "Superellipse", "System",
-    "SystemContact", "UserSet", "Wedge", "associated", "calibrate", "collinear", "cycle", "identify", "isotropic", "law_properties", "read_law",
-    "run", "simulate", "solve", "stability", "study", "track", "two_sign", "wedge_asperities",
+    "Adaptive", "Box", "ContactDerivative", "ContactProblem", "ContactSolution", "Cycle", "Disk", "ElasticInterface", "Ellipse", "EventDriven", "ForcedOscillator", "FrictionForce",
+    "Identified", "InterfaceTangent", "InterfaceUpdate", "InvalidInput", "Law", "Learned", "LearnedParameter", "LinearSystem", "LuGre", "MassOnBelt", "Moreau", "Motion", "NormMix", "PlanarSet", "Plane", "PolarCurve",
+    "Polygon", "ProgramResult", "Record", "Rectangle", "Regularized", "RegularizedLaw", "Result", "RollingLaw", "Run", "RunDerivative", "RungeKutta4",
+    "SlidingBody", "SnakeRobot", "Sphere", "SpringSlider", "Stability", "Stadium", "Stribeck", "Structure", "Superellipse", "Surface", "System", "SystemAt",
+    "SystemContact", "UserSet", "Wedge", "World", "associated", "calibrate", "collinear", "cycle", "differentiate", "identify", "isotropic", "law_properties", "law_table", "learn_law", "read_law",
+    "run", "simulate", "solve", "stability", "study", "sweep", "track", "two_sign", "wedge_asperities",
 ]  # fmt: skip

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import _core
-from ._core import ContactProblem, ContactSolution, Law
+from ._core import ContactProblem, ContactSolution, Law, LuGre
 from ._errors import InvalidInput
 from ._progress import Progress, end_line, progress_function
 from ._program import ProgramResult, run_program
 from ._record import Record
 from ._results import Cycle, Run, Stability, checked, checked_threads
 from ._scenario import Scenario, settings_of, text_and_name
+from ._structure import Structure
+from ._systems import ArrayLike, System
 
 
 # A scenario is read once, as its text and name: it may be a pipe.
 def _work(command: Any, text: str, name: str, changes: Mapping[str, Any] | None, threads: int, progress: Progress) -> Any:
+    return _shown(lambda show: command(text, name, settings_of(changes), checked_threads(threads), show), progress)
+
+
+def _shown(work: Callable[[Any], _core.Answer], progress: Progress) -> _core.Answer:
     show = progress_function(progress)
     try:
-        return checked(command(text, name, settings_of(changes), checked_threads(threads), show))
+        return checked(work(show))
     finally:
         end_line(show)
+
+
+def _only_scenarios(changes: Any, *others: Any) -> None:
+    if changes is not None or any(other is not None for other in others):
+        raise InvalidInput("changes, band, growth: are for scenarios and structures; make the system with other numbers")
 
 
 def _law_of(text: str, name: str, changes: Mapping[str, Any] | None) -> Law | None:
@@ -53,22 +64,114 @@ def run(
 
 
 def stability(
-    scenario: Scenario, changes: Mapping[str, Any] | None = None, *, threads: int = 0, progress: Progress = False
+    scenario: Scenario | System | Structure,
+    changes: Mapping[str, Any] | None = None,
+    *,
+    q: ArrayLike | None = None,
+    lugre: LuGre | None = None,
+    band: tuple[float, float] | None = None,
+    growth: tuple[float, float] | None = None,
+    title: str = "",
+    threads: int = 0,
+    progress: Progress = False,
 ) -> Stability | ProgramResult:
     """Is steady sliding stable? As `slipset stability`; with [sweep] critical values, or a map.
 
-    Structures (M, D, K of finite elements) are solved by the program, if it is installed: with SLEPc.
+    `scenario`: a path, TOML text, a dict, or a System whose surfaces move: then `q` is a guess of the position of steady
+    sliding, and `lugre` gives every contact bristles.
+
+    >>> import slipset as sl
+    >>> law = sl.Law(sl.Ellipse(3, 1, angle=0.5236), sl.Ellipse(3, 1))
+    >>> sl.stability(sl.MassOnBelt(law, normal_force=10, speed=1, angle=0.87)).stable
+    False
+
+    Structures (M, D, K of finite elements) are solved by the program, if it is installed: with SLEPc. For a Structure,
+    `band` [Hz] and `growth` [1/s] say which modes are wanted.
     """
+    for given, what in ((q, "q"), (lugre, "lugre"), (title or None, "title")):
+        if given is not None and not isinstance(scenario, System):
+            raise InvalidInput(f"{what}: is for a System; in a scenario it is a key of its own")
+    if isinstance(scenario, System):
+        _only_scenarios(changes, band, growth)
+        return Stability(_shown(lambda show: _core.stability_of(scenario._handle(), q, lugre, title, show), progress))
+    if isinstance(scenario, Structure):
+        if band is None or growth is None:
+            raise InvalidInput("band, growth: a structure needs both, as band=(0, 4000), growth=(-100, 1000)")
+        return scenario.stability(changes, band=band, growth=growth, threads=threads)
+    if band is not None or growth is not None:
+        raise InvalidInput("band, growth: are for a Structure; in a scenario they are [modes]")
     text, name = text_and_name(scenario)
     if _core.is_structure(text, name, settings_of(changes)):
         return run_program("stability", scenario, changes, threads)
     return Stability(_work(_core.stability, text, name, changes, threads, progress))
 
 
+def sweep(
+    scenario: Scenario | Structure,
+    parameter: str,
+    start: float,
+    stop: float,
+    count: int,
+    *,
+    second: tuple[str, float, float, int] | None = None,
+    command: str = "stability",
+    changes: Mapping[str, Any] | None = None,
+    threads: int = 0,
+    progress: Progress = False,
+    **structure: Any,
+) -> Stability | Cycle | ProgramResult:
+    """`stability` or `cycle` over a parameter, as if the scenario had this [sweep].
+
+    `parameter`: dotted key of a number, as "system.belt.angle" or "law.reservoir.semi_axes[0]", in the scenario's units
+    (angles in degrees). `second`: (parameter, start, stop, count) of a map of stability. `structure`: band and growth of a
+    Structure.
+
+    >>> import slipset as sl
+    >>> belt = {"law": sl.Law(sl.Ellipse(3, 1, angle=0.5236), sl.Ellipse(3, 1)),
+    ...         "system": {"kind": "mass-on-belt", "mass": 1, "stiffness": 1, "normal_force": 10,
+    ...                    "belt": {"speed": 1, "angle": 50}}}
+    >>> angles = sl.sweep(belt, "system.belt.angle", 0, 90, 91)
+    >>> [round(critical["value"], 1) for critical in angles["critical"]]
+    [44.1, 75.9]
+    """
+    if command not in ("stability", "cycle"):
+        raise InvalidInput(f'command: found {command!r}; expected "stability" or "cycle"')
+    settings: dict[str, Any] = {"sweep.parameter": parameter, "sweep.from": start, "sweep.to": stop, "sweep.count": count}
+    if second is not None:
+        if len(second) != 4:
+            raise InvalidInput("second: expected (parameter, start, stop, count)")
+        settings |= {f"sweep.second.{key}": value for key, value in zip(("parameter", "from", "to", "count"), second)}
+    settings |= changes or {}
+    if command == "stability":
+        return stability(scenario, settings, threads=threads, progress=progress, **structure)
+    if isinstance(scenario, Structure) or structure:
+        raise InvalidInput("command: structures have no cycles here; use stability")
+    return cycle(scenario, settings, threads=threads, progress=progress)
+
+
 def cycle(
-    scenario: Scenario, changes: Mapping[str, Any] | None = None, *, threads: int = 0, progress: Progress = False
+    scenario: Scenario | System,
+    changes: Mapping[str, Any] | None = None,
+    *,
+    q: ArrayLike | None = None,
+    u: ArrayLike | None = None,
+    step: float | None = None,
+    duration: float | None = None,
+    title: str = "",
+    threads: int = 0,
+    progress: Progress = False,
 ) -> Cycle:
-    """The periodic motion that sliding settles on, or with [sweep] branches of them. As `slipset cycle`."""
+    """The periodic motion that sliding settles on, or with [sweep] branches of them. As `slipset cycle`.
+
+    `scenario`: a path, TOML text, a dict, or a System. Of a System the motion that leads to the cycle begins beside steady
+    sliding, or at q and u; then `step` [s] of it and its longest `duration` [s] are needed.
+    """
+    if isinstance(scenario, System):
+        _only_scenarios(changes)
+        return Cycle(_shown(lambda show: _core.cycle_of(scenario._handle(), q, u, step, duration, title, show), progress))
+    for given, what in ((q, "q"), (u, "u"), (step, "step"), (duration, "duration"), (title or None, "title")):
+        if given is not None:
+            raise InvalidInput(f"{what}: is for a System; in a scenario it is a key of its own")
     return Cycle(_work(_core.cycle, *text_and_name(scenario), changes, threads, progress))
 
 
@@ -120,4 +223,6 @@ def law_properties(law: Law, step: float = 15.0, velocity: Any = None) -> Record
     """What a law is and does, each answer with its reason, and the coefficient in every direction (step in degrees)."""
     from ._record import record_of
 
+    if not isinstance(law, Law):
+        raise InvalidInput(f"law: found {type(law).__name__}; expected a Law")
     return record_of(law.report_json(step, velocity))

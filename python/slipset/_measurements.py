@@ -6,14 +6,13 @@ import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Union
-
-import numpy as np
+from typing import Any, Union, cast
 
 from . import _core
 from ._core import Law
 from ._errors import InvalidInput
 from ._program import ProgramResult, call
+from ._tables import csv_text
 
 # A file, or columns by name: a dict of arrays or a DataFrame.
 Data = Union[str, "os.PathLike[str]", Mapping[str, Any], Any]
@@ -44,29 +43,12 @@ def _options(given: Mapping[str, Any]) -> list[str]:
         if value is True:
             options.append(name)
         elif isinstance(value, Mapping):
-            options += [name, ",".join(f"{k}={v}" for k, v in value.items())]
+            options += [name, ",".join(f"{k}={v}" for k, v in cast("Mapping[str, Any]", value).items())]
         elif isinstance(value, Sequence) and not isinstance(value, str):
-            options += [name, ",".join(str(v) for v in value)]
+            options += [name, ",".join(str(v) for v in cast("Sequence[Any]", value))]
         else:
             options += [name, str(value)]
     return options
-
-
-def _write_csv(path: Path, columns: Mapping[Any, Any]) -> None:
-    names = [str(name) for name in columns]
-    if not names:
-        raise InvalidInput("data: there are no columns")
-    arrays = []
-    for name in columns:
-        array = np.asarray(columns[name])
-        if array.ndim != 1 or array.dtype.kind not in "fiub":
-            raise InvalidInput(f"data: column {name!r} is {array.dtype} of shape {array.shape}; expected numbers, one per row")
-        arrays.append(array.astype(float))
-    if len({len(array) for array in arrays}) > 1:
-        raise InvalidInput("data: columns have different lengths")
-    lines = [",".join(names)]
-    lines += [",".join(repr(float(x)) for x in row) for row in zip(*arrays)]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def identify(*data: Data, model: str = "pin-on-disk", simulate: Any = None, **options: Any) -> Identified:
@@ -77,13 +59,13 @@ def identify(*data: Data, model: str = "pin-on-disk", simulate: Any = None, **op
     scenario file whose law a virtual tribometer measures instead.
     """
     with tempfile.TemporaryDirectory() as folder:
-        files = []
+        files: list[str] = []
         for number, one in enumerate(data):
             if isinstance(one, (str, os.PathLike)):
                 files.append(os.fspath(one))
             elif isinstance(one, Mapping) or hasattr(one, "columns"):
                 path = Path(folder) / f"data-{number + 1}.csv"
-                _write_csv(path, one)
+                path.write_text(csv_text(cast("Mapping[str, Any]", one), "data"), encoding="utf-8")
                 files.append(str(path))
             else:
                 raise InvalidInput(f"data: found {type(one).__name__}; expected a file, a DataFrame or a dict of columns")

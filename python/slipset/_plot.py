@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ._core import Law, PlanarSet
 from ._errors import InvalidInput
@@ -14,8 +15,11 @@ from ._errors import InvalidInput
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ._results import Run
+
 # Okabe and Ito's colours, which colour-blind people can tell apart.
 BLUE, ORANGE, GREEN, RED, GREY = "#0072b2", "#e69f00", "#009e73", "#d55e00", "#7f7f7f"
+COLOURS = (BLUE, ORANGE, GREEN, RED)
 
 
 def axes(ax: Axes | None, size: tuple[float, float] = (5.0, 4.0)) -> Axes:
@@ -28,12 +32,15 @@ def axes(ax: Axes | None, size: tuple[float, float] = (5.0, 4.0)) -> Axes:
     return plt.subplots(figsize=size, layout="constrained")[1]
 
 
-def svg(draw: Callable[[Axes], object]) -> str:
+def svg(draw: Callable[[Axes], object], size: tuple[float, float] = (5.0, 4.0)) -> str:
     """A picture for a notebook, without touching the caller's figures."""
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
+    try:
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise NotImplementedError("without matplotlib there is the text") from None  # which notebooks understand
 
-    figure = Figure(figsize=(5.0, 4.0), layout="constrained")
+    figure = Figure(figsize=size, layout="constrained")
     FigureCanvasSVG(figure)
     draw(figure.add_subplot())
     out = io.BytesIO()
@@ -49,7 +56,7 @@ def svg_of_law(law: Law) -> str:
     return svg(lambda ax: law_sets(law, ax))
 
 
-def _plane(ax: Axes, x: str, y: str) -> None:
+def plane_axes(ax: Axes, x: str, y: str) -> None:
     ax.set_aspect("equal", adjustable="datalim")
     ax.set_xlabel(x)
     ax.set_ylabel(y)
@@ -59,9 +66,10 @@ def _plane(ax: Axes, x: str, y: str) -> None:
 def planar_set(shape: PlanarSet, ax: Axes | None = None, **style: Any) -> Axes:
     ax = axes(ax, (4.0, 4.0))
     boundary = shape.boundary(720)
-    ax.plot(boundary[:, 0], boundary[:, 1], **{"color": BLUE, **style})
+    style.setdefault("color", BLUE)
+    ax.plot(boundary[:, 0], boundary[:, 1], **style)
     ax.plot(0, 0, "+", color="black", markersize=5)
-    _plane(ax, "along the first axis [-]", "along the second axis [-]")
+    plane_axes(ax, "along the first axis [-]", "along the second axis [-]")
     return ax
 
 
@@ -117,101 +125,118 @@ def law(law: Law, what: str = "sets", ax: Axes | None = None) -> Axes:
     return law_sets(law, ax) if what == "sets" else law_over_angle(law, ax, what)
 
 
-def _stick(run: Any) -> np.ndarray[Any, Any]:
+def stick_of(run: Run) -> npt.NDArray[np.bool_]:
+    """At which rows every contact sticks."""
     modes = [name for name in run.columns if name.endswith(".mode")]
     return np.all([run[name] == 2 for name in modes], axis=0) if modes else np.zeros(len(run.t), dtype=bool)
 
 
-def run(run: Any, what: str, ax: Axes | None = None) -> Axes:
-    names = run.coordinates
-    if what == "path":
-        if len(names) < 2:
-            raise InvalidInput('what: this system has one coordinate; use "time"')
-        ax = axes(ax)
-        x, y, stick = run[names[0]], run[names[1]], _stick(run)
-        ax.plot(x, y, color=BLUE, label="slip")
-        if stick.any():
-            ax.plot(np.where(stick, x, np.nan), np.where(stick, y, np.nan), color=ORANGE, linewidth=2.5, label="stick")
-            ax.legend(frameon=False)
-        ax.plot(x[0], y[0], "o", color=GREY, markersize=4)
-        _plane(ax, f"{names[0]} [m]", f"{names[1]} [m]")
-        return ax
-    if what == "force":
-        contact = next((n.removesuffix(".friction_1") for n in run.columns if n.endswith(".friction_1")), None)
-        if contact is None:
-            raise InvalidInput("what: this run has no friction forces in its table")
-        ax = axes(ax)
-        normal = run[f"{contact}.normal_force"]
-        closed = normal > 0
-        force = [-run[f"{contact}.friction_{i}"][closed] / normal[closed] for i in (1, 2)]
-        if run._law is not None:
-            boundary = run._law.reservoir.boundary(720)
-            ax.plot(boundary[:, 0], boundary[:, 1], color=GREY, label="reservoir C")
-        ax.plot(*force, color=BLUE, linewidth=0.8, label="resistance")
+def label_of(coordinate: str) -> str:
+    """With its unit, where the name tells it: not of systems whose coordinates are q1, q2, ..."""
+    name = coordinate.split(".")[-1]
+    if name.startswith(("angle", "pitch", "yaw", "heading", "turn")):
+        return f"{coordinate} [rad]"
+    return f"{coordinate} [m]" if name.rstrip("0123456789") in ("x", "y", "z") else coordinate
+
+
+def plane_of(run: Run) -> tuple[str, str] | None:
+    """The two coordinates that span the plane of the path; None if there are none."""
+    names = getattr(run._answer, "plane", None) or run.coordinates[:2]
+    if len(names) < 2 or names[0] == names[1] or any(label_of(name).endswith("[rad]") for name in names):
+        return None
+    return names[0], names[1]
+
+
+def _bodies(run: Run) -> list[str]:
+    """Names of the rigid bodies in the table."""
+    return [name.removesuffix(".qw") for name in run.columns if name.endswith(".qw")]
+
+
+def _path(run: Run, ax: Axes | None) -> Axes:
+    plane = plane_of(run)
+    if plane is None:
+        raise InvalidInput('what: the path of this system is not in a plane; use "time"')
+    ax = axes(ax)
+    x, y, stick = run[plane[0]], run[plane[1]], stick_of(run)
+    ax.plot(x, y, color=BLUE, label="slip")
+    if stick.any():
+        ax.plot(np.where(stick, x, np.nan), np.where(stick, y, np.nan), color=ORANGE, linewidth=2.5, label="stick")
         ax.legend(frameon=False)
-        _plane(ax, "first axis, over the normal force [-]", "second axis [-]")
+    ax.plot(x[0], y[0], "o", color=GREY, markersize=4)
+    plane_axes(ax, label_of(plane[0]), label_of(plane[1]))
+    return ax
+
+
+def _paths_of_bodies(run: Run, ax: Axes | None) -> Axes:
+    """The bodies at the end and the way of each; of a run that was pickled, which has no shapes, the way from above."""
+    if getattr(run._answer, "bodies", None) and len(run.t) > 1:
+        from ._animate import scene_of
+
+        scene = scene_of(run, np.linspace(run.t[0], run.t[-1], 400))
+        ax = axes(ax, (6.0, float(np.clip(6.0 * scene.shape, 2.2, 5.6)) + 0.4))
+        scene.prepare(ax)
+        scene.draw(399)
+        ax.set_title(f"t = {run.t[-1]:.4g} s", fontsize=10)
         return ax
+    ax = axes(ax)
+    for name in _bodies(run):
+        ax.plot(run[f"{name}.x"], run[f"{name}.y"], color=BLUE, linewidth=1)
+    plane_axes(ax, "x [m]", "y [m]")
+    return ax
+
+
+def _force(run: Run, ax: Axes | None) -> Axes:
+    contact = next((n.removesuffix(".friction_1") for n in run.columns if n.endswith(".friction_1")), None)
+    if contact is None:
+        raise InvalidInput("what: this run has no friction forces in its table")
+    ax = axes(ax)
+    normal = run[f"{contact}.normal_force"]
+    closed = normal > 0
+    force = [-run[f"{contact}.friction_{i}"][closed] / normal[closed] for i in (1, 2)]
+    if run._law is not None:
+        boundary = run._law.reservoir.boundary(720)
+        ax.plot(boundary[:, 0], boundary[:, 1], color=GREY, label="reservoir C")
+    ax.plot(*force, color=BLUE, linewidth=0.8, label="resistance")
+    ax.legend(frameon=False)
+    plane_axes(ax, "first axis, over the normal force [-]", "second axis, over the normal force [-]")
+    return ax
+
+
+def _positions(run: Run, ax: Axes) -> None:
+    bodies = _bodies(run)
+    for name, colour in zip(bodies, COLOURS):
+        way = [run[f"{name}.{axis}"] - run[f"{name}.{axis}"][0] for axis in "xyz"]
+        ax.plot(run.t, np.linalg.norm(way, axis=0), color=colour, label=name)
+    names = run.coordinates[: len(COLOURS)]
+    for name, colour in zip(names, COLOURS):
+        ax.plot(run.t, run[name], color=colour, label=name)
+    units = {label_of(name).removeprefix(name) for name in names}
+    ax.set_ylabel("distance from the start [m]" if bodies else f"position{units.pop()}" if len(units) == 1 else "position [m], angle [rad]")
+
+
+def run(run: Run, what: str, ax: Axes | None = None) -> Axes:
+    if what == "path":
+        return _paths_of_bodies(run, ax) if _bodies(run) else _path(run, ax)
+    if what == "force":
+        return _force(run, ax)
+    if what not in ("time", "energy"):
+        raise InvalidInput(f'what: found "{what}"; expected path, force, time or energy')
     ax = axes(ax, (6.0, 3.2))
     if what == "time":
-        for name, colour in zip(names[:4], (BLUE, ORANGE, GREEN, RED)):
-            ax.plot(run.t, run[name], color=colour, label=name)
-        ax.set_ylabel("position [m]")
-    elif what == "energy":
+        _positions(run, ax)
+    else:
         for name, colour in (("kinetic", BLUE), ("potential", ORANGE), ("dissipated", RED), ("input", GREEN)):
             if name in run.columns:
                 ax.plot(run.t, run[name], color=colour, label=name)
         ax.set_ylabel("energy [J]")
-    else:
-        raise InvalidInput(f'what: found "{what}"; expected path, force, time or energy')
     ax.set_xlabel("t [s]")
-    ax.legend(frameon=False)
+    if ax.lines:
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=4, frameon=False)
     ax.grid(alpha=0.3)
     return ax
 
 
-def stability(result: Any, ax: Axes | None = None) -> Axes:
-    ax = axes(ax, (5.5, 3.8))
-    ax.grid(alpha=0.3)
-    if "map" in result:
-        first, second, *_ = result.table("boundary.csv").values()
-        ax.plot(first, second, ".", color=RED, markersize=3, label="limit of stability")
-        ax.set_xlabel(result["map"]["first"])
-        ax.set_ylabel(result["map"]["second"])
-        ax.legend(frameon=False)
-        return ax
-    if "sweep" in result:
-        data = result["sweep"]
-        for column in result.growth.T:
-            ax.plot(result.parameter, column, color=BLUE, linewidth=1)
-        ax.axhline(0, color="black", linewidth=0.8)
-        for critical in result["critical"]:
-            ax.axvline(critical["value"], color=RED, linestyle="--", linewidth=1)
-        ax.set_xlabel(data["parameter"])
-        ax.set_ylabel("growth rate [1/s]")
-        return ax
-    values = result.eigenvalues
-    grows = values.real > 0
-    ax.plot(values.real[~grows], values.imag[~grows], "o", color=BLUE, label="decays")
-    ax.plot(values.real[grows], values.imag[grows], "o", color=RED, label="grows")
-    ax.axvline(0, color="black", linewidth=0.8)
-    ax.set_xlabel("growth rate [1/s]")
-    ax.set_ylabel("angular frequency [rad/s]")
-    ax.legend(frameon=False)
-    return ax
-
-
-def cycle(result: Any, ax: Axes | None = None) -> Axes:
-    if "cycle.csv" in result._answer.files:
-        table = result.table("cycle.csv")
-        names = [name for name in table if f"d{name}" in table]
-        ax = axes(ax)
-        if len(names) > 1:
-            ax.plot(table[names[0]], table[names[1]], color=BLUE)
-            _plane(ax, f"{names[0]} [m]", f"{names[1]} [m]")
-        else:
-            ax.plot(table[names[0]], table[f"d{names[0]}"], color=BLUE)
-            ax.set_xlabel(f"{names[0]} [m]")
-            ax.set_ylabel(f"d{names[0]} [m/s]")
-            ax.grid(alpha=0.3)
-        return ax
-    raise InvalidInput("there is no cycle to draw: none was found")
+def svg_of_run(given: Run) -> str:
+    if _bodies(given) or plane_of(given):
+        return svg(lambda ax: run(given, "path", ax), (6.0, 4.5))
+    return svg(lambda ax: run(given, "time", ax), (6.0, 3.4))

@@ -58,8 +58,10 @@ def call(arguments: Sequence[str], cwd: str | None = None) -> ProgramResult:
     return ProgramResult(json.loads(done.stdout), done.returncode, done.stderr)
 
 
-def run_program(command: str, scenario: Scenario, changes: Mapping[str, Any] | None, threads: int) -> ProgramResult:
-    """A command of one scenario. Text and dicts go to a file beside which nothing else is."""
+def run_program(
+    command: str, scenario: Scenario, changes: Mapping[str, Any] | None, threads: int, beside: Path | None = None
+) -> ProgramResult:
+    """A command of one scenario. Text and dicts go to a file, in the folder `beside` if its other files are there."""
     options = [*(part for setting in settings_of(changes) for part in ("--set", setting))]
     if threads:
         options += ["--threads", str(threads)]
@@ -67,6 +69,6 @@ def run_program(command: str, scenario: Scenario, changes: Mapping[str, Any] | N
     if name != "scenario":
         return call([command, name, *options])
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "scenario.toml"
+        path = (beside or Path(folder)) / "scenario.toml"
         path.write_text(text, encoding="utf-8")
         return call([command, str(path), *options])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -54,9 +54,9 @@ def _short(value: Any) -> str:
         return "{" + ", ".join(value) + "}"
     if isinstance(value, np.ndarray) and value.size > 8:
         return f"array of shape {value.shape}"
-    if isinstance(value, list) and len(value) > 3:
-        return f"list of {len(value)}"
-    return repr(value)
+    if isinstance(value, list) and len(cast("list[Any]", value)) > 3:
+        return f"list of {len(cast('list[Any]', value))}"
+    return repr(cast(Any, value))
 
 
 def _is_numbers(value: list[Any]) -> bool:
@@ -67,11 +67,13 @@ def _is_numbers(value: list[Any]) -> bool:
 def converted(value: Any) -> Any:
     """JSON's values as Python's: numbers in lists as arrays of float64."""
     if isinstance(value, Mapping):
-        return Record(value)
+        return Record(cast("Mapping[str, Any]", value))
     if isinstance(value, list):
+        value = cast("list[Any]", value)
         if _is_numbers(value):
             return np.array(value, dtype=float)
-        if value and all(isinstance(row, list) and _is_numbers(row) and len(row) == len(value[0]) for row in value):
+        rows = [cast("list[Any]", row) for row in value if isinstance(row, list)]
+        if rows and len(rows) == len(value) and all(_is_numbers(row) and len(row) == len(rows[0]) for row in rows):
             return np.array(value, dtype=float)
         return [converted(item) for item in value]
     return value

@@ -86,3 +86,37 @@ def test_jax_gradients() -> None:
     w, q, theta = problem()
     gradient = jax.jit(jax.grad(value, argnums=2))(w, q, theta)
     np.testing.assert_allclose(gradient, gradient_by_differences(w, q, theta), rtol=1e-5, atol=1e-7)
+
+
+def test_jax_slip_resistance_and_vmap() -> None:
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    from slipset.jax import slip_resistance, solve
+
+    v = np.random.default_rng(4).normal(size=(5, 2))
+    theta = np.array(list(LAW.parameters().values()))
+    np.testing.assert_array_equal(slip_resistance(v, LAW), LAW.slip_resistance(v))
+
+    def power(v, theta):  # type: ignore[no-untyped-def]
+        return (slip_resistance(v, LAW, theta) * v).sum()
+
+    by_v, by_theta = jax.jit(jax.grad(power, argnums=(0, 1)))(v, theta)
+    h = 1e-6
+    for found, at, value in (
+        (by_v, v, lambda x: np.sum(LAW.slip_resistance(x) * x)),
+        (by_theta, theta, lambda x: np.sum(LAW.with_parameters(x).slip_resistance(v) * v)),
+    ):
+        expected = np.zeros_like(at)
+        for k in np.ndindex(at.shape):
+            e = np.zeros_like(at)
+            e[k] = h
+            expected[k] = (value(at + e) - value(at - e)) / (2 * h)
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_array_equal(jax.vmap(lambda x: slip_resistance(x, LAW))(v), LAW.slip_resistance(v))
+    w, q, _ = problem()
+    many = np.stack([q, 2 * q, -q])
+    p, _ = jax.vmap(lambda x: solve(w, x, LAW))(many)
+    for row, one in zip(p, many):
+        np.testing.assert_array_equal(row, solve(w, one, LAW)[0])
+    with pytest.raises(sl.InvalidInput, match="stribeck"):
+        slip_resistance(v, LAW.with_stribeck(sl.Stribeck(1.5, 0.1)))

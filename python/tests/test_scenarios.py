@@ -12,19 +12,13 @@ import numpy as np
 import pytest
 
 import slipset as sl
+from conftest import without_clocks
 from slipset._scenario import toml_text
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples/scenarios").glob("*.toml"))
 # Long ones: the same code with other numbers.
 SLOW = {"marble-heap", "sphere-pile", "chute", "rolling-marbles", "box-stack", "belt-cycle-branches"}
-CLOCKS = {"seconds", "solver_seconds", "files", "factorisation_seconds"}
-
-
-def without_clocks(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {k: without_clocks(v) for k, v in value.items() if k not in CLOCKS}
-    return [without_clocks(v) for v in value] if isinstance(value, list) else value
 
 
 def commands_of(path: Path) -> list[str]:
