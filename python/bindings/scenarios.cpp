@@ -124,7 +124,11 @@ Answer cycle_of(const Handle& handle, std::optional<nb::object> q, std::optional
   }
   Watch watch(std::move(progress));
   return watch.run([&] {
-    if (!given) setup = cycle_near({title, handle.system, {.guess = handle.system->start().q}});
+    if (!given) {
+      SlidingSetup sliding{title, handle.system, {}};
+      sliding.options.guess = handle.system->start().q;
+      setup = cycle_near(sliding);
+    }
     setup.options.progress = [&](double done, double all, const char* what) { return watch.show(done, all, what); };
     return found_cycle(setup, watch);
   });

@@ -1,4 +1,4 @@
-"""Calls the package with wrong input: fuzz.py SECONDS [SEED].
+"""Calls the package with wrong input: fuzz.py --calls 2000, or --seconds 300; --seed N for the first call.
 
 Every call is made in a child process. A signal, a call of more than 20 s, and an exception other than ValueError
 (InvalidInput is one) and TypeError, or KeyError where columns are named, are told with the call that made them. Arrays that
@@ -7,6 +7,7 @@ numpy users have besides contiguous float64 must give the same numbers.
 
 from __future__ import annotations
 
+import argparse
 import faulthandler
 import multiprocessing as mp
 import random
@@ -218,11 +219,11 @@ def worker() -> tuple[mp.process.BaseProcess, Connection]:
     return process, mine
 
 
-def fuzz(seconds: float, seed: int = 1) -> list[str]:
+def fuzz(seconds: float, most: float, seed: int) -> list[str]:
     found: list[str] = []
     end, calls = time.monotonic() + seconds, 0
     process, pipe = worker()
-    while time.monotonic() < end:
+    while calls < most and time.monotonic() < end:
         pipe.send(seed)
         told: str | None = None
         try:
@@ -244,4 +245,10 @@ def fuzz(seconds: float, seed: int = 1) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(1 if fuzz(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1) else 0)
+    options = argparse.ArgumentParser(description=__doc__)
+    length = options.add_mutually_exclusive_group(required=True)
+    length.add_argument("--calls", type=int, default=np.inf)
+    length.add_argument("--seconds", type=float, default=np.inf)
+    options.add_argument("--seed", type=int, default=1)
+    chosen = options.parse_args()
+    sys.exit(1 if fuzz(chosen.seconds, chosen.calls, chosen.seed) else 0)
