@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._errors import InvalidInput
-from ._plot import BLUE, COLOURS, GREEN, GREY, ORANGE, label_of, plane_of, stick_of
+from ._plot import BLUE, COLOURS, GREEN, GREY, ORANGE, label_of, plane_of, stick_of, xy
 from ._results import Run, SavedAnswer
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class _InPlane:
 
     def prepare(self, ax: Axes) -> None:
         thin = slice(None, None, max(1, len(self._way) // 4000))
-        ax.plot(*self._way[thin].T, color=GREY, linewidth=0.8, alpha=0.35)
+        ax.plot(*xy(self._way[thin]), color=GREY, linewidth=0.8, alpha=0.35)
         self._trail = ax.plot([], [], color=BLUE, linewidth=1.3)[0]
         self._body = ax.plot([], [], color=GREEN, linewidth=4, solid_capstyle="round", solid_joinstyle="round", zorder=3)[0]
         self._point = ax.plot([], [], "o", color=BLUE, markersize=9, zorder=4)[0]
@@ -109,7 +109,7 @@ class _InPlane:
             for label, colour in (("slip", BLUE), ("stick", ORANGE)):
                 ax.plot([], [], "o", color=colour, label=label)
             ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, frameon=False)
-        ax.set_aspect("equal", adjustable="datalim")
+        ax.set_aspect("equal", adjustable="box")
         ax.set_xlim(self._low[0], self._high[0])
         ax.set_ylim(self._low[1], self._high[1])
         ax.set_xlabel(label_of(self._names[0]))
@@ -119,11 +119,11 @@ class _InPlane:
     def draw(self, frame: int) -> None:
         now = self._now[frame]
         past = np.concatenate([self._way[: self._row[frame] + 1], now[None]])
-        self._trail.set_data(*past[:: max(1, len(past) // 4000)].T)
+        self._trail.set_data(*xy(past[:: max(1, len(past) // 4000)]))
         self._point.set_data(*now[:, None])
         self._point.set_color(ORANGE if self._sticks[frame] else BLUE)
         if self._lines:
-            self._body.set_data(*self._lines[frame].T)
+            self._body.set_data(*xy(self._lines[frame]))
 
 
 class _OverTime:
@@ -186,7 +186,7 @@ class Animation:
         return self.ax
 
     def _pictures(self) -> Iterator[bytes]:
-        from matplotlib import rc_context
+        from matplotlib import rc_context  # pyright: ignore[reportUnknownVariableType]
 
         figure = self.ax.get_figure(root=True)
         assert figure is not None

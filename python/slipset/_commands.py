@@ -10,7 +10,7 @@ from . import _core
 from ._core import ContactProblem, ContactSolution, Law, LuGre
 from ._errors import InvalidInput
 from ._progress import Progress, end_line, progress_function
-from ._program import ProgramResult, run_program
+from ._program import StructureStability, structure_stability
 from ._record import Record
 from ._results import Cycle, Run, Stability, checked, checked_threads
 from ._scenario import Scenario, settings_of, text_and_name
@@ -74,7 +74,7 @@ def stability(
     title: str = "",
     threads: int = 0,
     progress: Progress = False,
-) -> Stability | ProgramResult:
+) -> Stability | StructureStability:
     """Is steady sliding stable? As `slipset stability`; with [sweep] critical values, or a map.
 
     `scenario`: a path, TOML text, a dict, or a System whose surfaces move: then `q` is a guess of the position of steady
@@ -102,7 +102,7 @@ def stability(
         raise InvalidInput("band, growth: are for a Structure; in a scenario they are [modes]")
     text, name = text_and_name(scenario)
     if _core.is_structure(text, name, settings_of(changes)):
-        return run_program("stability", scenario, changes, threads)
+        return structure_stability(scenario, changes, threads)
     return Stability(_work(_core.stability, text, name, changes, threads, progress))
 
 
@@ -119,7 +119,7 @@ def sweep(
     threads: int = 0,
     progress: Progress = False,
     **structure: Any,
-) -> Stability | Cycle | ProgramResult:
+) -> Stability | Cycle | StructureStability:
     """`stability` or `cycle` over a parameter, as if the scenario had this [sweep].
 
     `parameter`: dotted key of a number, as "system.belt.angle" or "law.reservoir.semi_axes[0]", in the scenario's units

@@ -29,9 +29,6 @@ class Identified(ProgramResult):
             raise InvalidInput("there is no law in this result: the model has none, or it was not identified")
         return _core.read_law(text, "identified", [])
 
-    def __reduce__(self) -> Any:
-        return (Identified, (self._raw, self.exit_code, self.messages))
-
 
 def _options(given: Mapping[str, Any]) -> list[str]:
     """normal_force=10 as --normal-force 10; True as the option alone; dicts as KEY=VALUE; lists with commas."""

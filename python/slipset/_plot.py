@@ -125,6 +125,11 @@ def law(law: Law, what: str = "sets", ax: Axes | None = None) -> Axes:
     return law_sets(law, ax) if what == "sets" else law_over_angle(law, ax, what)
 
 
+def xy(points: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Rows of points as the two arguments of a line."""
+    return points[:, 0], points[:, 1]
+
+
 def stick_of(run: Run) -> npt.NDArray[np.bool_]:
     """At which rows every contact sticks."""
     modes = [name for name in run.columns if name.endswith(".mode")]
@@ -172,7 +177,7 @@ def _paths_of_bodies(run: Run, ax: Axes | None) -> Axes:
     if getattr(run._answer, "bodies", None) and len(run.t) > 1:
         from ._animate import scene_of
 
-        scene = scene_of(run, np.linspace(run.t[0], run.t[-1], 400))
+        scene = scene_of(run, np.linspace(float(run.t[0]), float(run.t[-1]), 400))
         ax = axes(ax, (6.0, float(np.clip(6.0 * scene.shape, 2.2, 5.6)) + 0.4))
         scene.prepare(ax)
         scene.draw(399)

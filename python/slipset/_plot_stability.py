@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -79,8 +79,8 @@ def _map(result: Stability, ax: Axes | None) -> Axes:
     first, second, growth = result.growth_map
     most = float(np.nanmax(np.abs(growth), initial=1e-12)) if np.isfinite(growth).any() else 1.0
     colours = LinearSegmentedColormap.from_list("stability", [(0.0, "#6baed6"), (0.5, "#ffffff"), (1.0, "#e8743b")])
-    colours.set_bad("#bbbbbb")
     # NaN, not masked: the grey of what has no answer.
+    colours = colours.with_extremes(bad="#bbbbbb")
     mesh = ax.pcolormesh(first, second, growth, cmap=colours, vmin=-most, vmax=most, shading="nearest", rasterized=True)
     figure = ax.get_figure()
     assert figure is not None
@@ -102,8 +102,8 @@ def _map(result: Stability, ax: Axes | None) -> Axes:
 def _sweep(result: Stability, ax: Axes | None) -> Axes:
     ax = axes(ax, (5.8, 3.8))
     data, growth, frequency = result["sweep"], result.growth, result.frequency
-    for column in growth.T:
-        ax.plot(result.parameter, column, color=BLUE, linewidth=1.2)
+    for mode in range(growth.shape[1]):
+        ax.plot(result.parameter, growth[:, mode], color=BLUE, linewidth=1.2)
     ax.axhline(0, color="black", linewidth=0.8)
     # Modes that decay quickly would flatten those that matter.
     if np.isfinite(growth).any():
@@ -155,11 +155,15 @@ def cycle(result: Cycle, what: str = "maximum", ax: Axes | None = None) -> Axes:
     table = result.table("cycle.csv")
     names = [name for name in table if f"d{name}" in table]
     ax = axes(ax)
+    x = table[names[0]]
+    y = table[names[1] if len(names) > 1 else f"d{names[0]}"]
+    ax.plot(x, y, color=BLUE, label="slip")
+    if result["stick_time"] > 0:  # the table has the part that slips; the rest is straight
+        ax.plot([x[-1], x[0]], [y[-1], y[0]], color=ORANGE, linewidth=2.5, label="stick")
+        ax.legend(frameon=False)
     if len(names) > 1:
-        ax.plot(table[names[0]], table[names[1]], color=BLUE)
         plane_axes(ax, f"{names[0]} [m]", f"{names[1]} [m]")
     else:
-        ax.plot(table[names[0]], table[f"d{names[0]}"], color=BLUE)
         ax.set_xlabel(f"{names[0]} [m]")
         ax.set_ylabel(f"d{names[0]} [m/s]")
         ax.grid(alpha=0.3)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]
     from matplotlib.axes import Axes
 
+    from ._animate import Animation
+
 Array = npt.NDArray[np.float64]
 
 
@@ -134,15 +136,25 @@ class Run(Result):
         return pd.DataFrame({name: self.column(name) for name in self.columns})
 
     def plot(self, what: str = "path", ax: Axes | None = None) -> Axes:
-        """`what`: "path" in the plane of the first two coordinates, "force" in its reservoir, "time", "energy"."""
+        """`what`: "path" in its plane (of rigid bodies: where they end, and their ways), "force" in its reservoir, "time",
+        "energy"."""
         from . import _plot
 
         return _plot.run(self, what, ax)
 
+    def animate(self, fps: float = 25.0, seconds: float | None = None, ax: Axes | None = None) -> Animation:
+        """The motion as pictures that play: in a notebook, or `.save("run.gif")`, `.save("run.html")`.
+
+        It plays as long as the motion took, or `seconds`, with `fps` pictures per second.
+        """
+        from . import _animate
+
+        return _animate.animate(self, fps, seconds, ax)
+
     def _repr_svg_(self) -> str:
         from . import _plot
 
-        return _plot.svg(lambda ax: _plot.run(self, "path" if len(self.coordinates) > 1 else "time", ax))
+        return _plot.svg_of_run(self)
 
     @property
     def coordinates(self) -> list[str]:
@@ -179,26 +191,57 @@ class Stability(Result):
         table = self.table("sweep.csv")
         return np.stack([table[name] for name in table if name.removeprefix(f"{what}_").isdigit()], axis=-1)
 
+    @property
+    def growth_map(self) -> tuple[Array, Array, Array]:
+        """Of a map: values of the first parameter, of the second, and the largest growth rate [1/s], [second, first]; NaN
+        where there is no steady sliding."""
+        first, second, growth = self.table("map.csv").values()
+        rows = int(self["map"]["rows"])
+        return first.reshape(rows, -1)[0], second.reshape(rows, -1)[:, 0], growth.reshape(rows, -1)
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """The sweep or the map for pandas."""
+        import pandas as pd
+
+        name = next((n for n in ("sweep.csv", "map.csv") if n in self.files), None)
+        if name is None:
+            raise InvalidInput("there is no table: the scenario has no [sweep]; see eigenvalues and modes")
+        return pd.DataFrame(self.table(name))
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """The map, the sweep, or the eigenvalues in the complex plane: what there is most of."""
-        from . import _plot
+        from . import _plot_stability
 
-        return _plot.stability(self, ax)
+        return _plot_stability.stability(self, ax)
 
     def _repr_svg_(self) -> str:
-        from . import _plot
+        from . import _plot, _plot_stability
 
-        return _plot.svg(lambda ax: _plot.stability(self, ax))
+        return _plot.svg(lambda ax: _plot_stability.stability(self, ax))
 
 
 class Cycle(Result):
     """A periodic motion, or branches of them."""
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """One period in the plane, or the branches over their parameter."""
-        from . import _plot
+    def to_dataframe(self) -> pd.DataFrame:
+        """One period, or the cycles of all branches, for pandas."""
+        import pandas as pd
 
-        return _plot.cycle(self, ax)
+        name = next((n for n in ("branches.csv", "cycle.csv") if n in self.files), None)
+        if name is None:
+            raise InvalidInput("there is no table: no cycle was found")
+        return pd.DataFrame(self.table(name))
+
+    def plot(self, what: str = "maximum", ax: Axes | None = None) -> Axes:
+        """One period in the plane, or branches over their parameter: `what` is "maximum", "period" or "stick_time"."""
+        from . import _plot_stability
+
+        return _plot_stability.cycle(self, what, ax)
+
+    def _repr_svg_(self) -> str:
+        from . import _plot, _plot_stability
+
+        return _plot.svg(lambda ax: _plot_stability.cycle(self, "maximum", ax))
 
 
 def read_csv(text: str) -> dict[str, Array]:

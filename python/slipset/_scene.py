@@ -21,6 +21,7 @@ RIGHT: Array = np.array([-np.sin(_AZIMUTH), np.cos(_AZIMUTH), 0.0])
 VIEWER: Array = np.array([np.cos(_AZIMUTH) * np.cos(_ELEVATION), np.sin(_AZIMUTH) * np.cos(_ELEVATION), np.sin(_ELEVATION)])
 UP: Array = np.cross(VIEWER, RIGHT)
 _SCREEN: Array = np.stack([RIGHT, UP], axis=-1)
+_PICTURE: Array = np.stack([RIGHT, UP])
 _LIGHT: Array = np.array([0.35, -0.5, 0.8]) / np.linalg.norm([0.35, -0.5, 0.8])
 
 _COLOURS = (BLUE, ORANGE, GREEN, RED, "#cc79a7", "#56b4e9")
@@ -116,7 +117,7 @@ class Scene:
         self._corners: Array = np.array(np.meshgrid(*np.stack([self._low - margin, self._high + margin], axis=-1))).reshape(3, -1).T
         self._step = _round_step(size / 9)
         seen = on_screen(centre)
-        wide = self._reach(turn, _SCREEN.T)
+        wide = self._reach(turn, _PICTURE)
         ground = [on_screen(polygon) for polygon, _ in self._plane_polygons(0)]
         low = np.min([(seen - wide).min(axis=(0, 1)), *(g.min(axis=0) for g in ground)], axis=0)
         high = np.max([(seen + wide).max(axis=(0, 1)), *(g.max(axis=0) for g in ground)], axis=0)
@@ -149,14 +150,14 @@ class Scene:
                 continue
 
             def placed(points: Any, at: Array = at, turn: Array = turn) -> Array:
-                return np.asarray(at + np.asarray(points, dtype=float) @ turn[:, :2].T)
+                return np.asarray(at + np.einsum("pj,ij->pi", np.asarray(points, dtype=float), turn[:, :2]))
 
             polygon = placed([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
             lines: list[Array] = []
             for axis in (0, 1):
-                for value in np.arange(np.ceil(low[axis] / self._step), np.floor(high[axis] / self._step) + 1) * self._step:
+                for number in range(int(np.ceil(low[axis] / self._step)), int(np.floor(high[axis] / self._step)) + 1):
                     ends = np.array([low, high])
-                    ends[:, axis] = value
+                    ends[:, axis] = number * self._step
                     lines.append(placed(ends))
             for other in self._planes:
                 if other != b:
@@ -223,7 +224,7 @@ class Scene:
         far_first = [int(k) for k in np.argsort(centre @ VIEWER, kind="stable")]
         if not self._is_box.any():
             return far_first
-        at, wide = on_screen(centre), self._reach(self.turn[frame, self._solid], _SCREEN.T)
+        at, wide = on_screen(centre), self._reach(self.turn[frame, self._solid], _PICTURE)
         apart = np.abs(at[:, None] - at[None]) > wide[:, None] + wide[None]
         behind: list[list[int]] = [[] for _ in far_first]
         for i, j in np.argwhere(~apart.any(axis=-1)):
@@ -277,12 +278,14 @@ class Scene:
         from matplotlib.patches import Patch
 
         ax.set_axis_off()
-        ax.set_aspect("equal", adjustable="datalim")
-        self._floor = ax.add_collection(PolyCollection([], facecolors=_FLOOR, edgecolors=_LINES, linewidths=1.0, zorder=1), autolim=False)
-        self._shade = ax.add_collection(PolyCollection([], facecolors=_SHADOW, edgecolors=_SHADOW, linewidths=0.3, zorder=1.2), autolim=False)
-        self._grid = ax.add_collection(LineCollection([], colors=_LINES, linewidths=0.6, zorder=1.4), autolim=False)
-        self._trails = ax.add_collection(LineCollection([], linewidths=1.1, alpha=0.8, zorder=1.6), autolim=False)
-        self._faces = ax.add_collection(PolyCollection([], linewidths=0.7, zorder=2, joinstyle="round"), autolim=False)
+        ax.set_aspect("equal", adjustable="box")
+        self._floor = PolyCollection([], facecolors=_FLOOR, edgecolors=_LINES, linewidths=1.0, zorder=1)
+        self._shade = PolyCollection([], facecolors=_SHADOW, edgecolors=_SHADOW, linewidths=0.3, zorder=1.2)
+        self._grid = LineCollection([], colors=_LINES, linewidths=0.6, zorder=1.4)
+        self._trails = LineCollection([], linewidths=1.1, alpha=0.8, zorder=1.6)
+        self._faces = PolyCollection([], linewidths=0.7, zorder=2, joinstyle="round")
+        for collection in (self._floor, self._shade, self._grid, self._trails, self._faces):
+            ax.add_collection(collection, autolim=False)
         free = [k for k, body in enumerate(self.solids) if body["free"]]
         self._with_trail = free if len(free) <= _MOST_TRAILS else []
         self._trails.set_color([_shaded(self._colour[k], -0.15) for k in self._with_trail])
@@ -295,8 +298,8 @@ class Scene:
         start = np.array([right - 1.6 * length, foot])
         for name, axis in zip("xyz", np.eye(3)):
             tip = on_screen(length * axis)
-            ax.annotate("", start + tip, start, arrowprops={"arrowstyle": "->", "color": "#555555", "linewidth": 1, "shrinkA": 0, "shrinkB": 0})
-            ax.annotate(name, start + 1.4 * tip, ha="center", va="center", fontsize=8, color="#555555")
+            ax.annotate("", tuple(start + tip), tuple(start), arrowprops={"arrowstyle": "->", "color": "#555555", "linewidth": 1, "shrinkA": 0, "shrinkB": 0})
+            ax.annotate(name, tuple(start + 1.4 * tip), ha="center", va="center", fontsize=8, color="#555555")
         ax.set_xlim(left, right)
         ax.set_ylim(foot - 0.6 * length, high)
         if 1 < len(self.colours) <= 6:

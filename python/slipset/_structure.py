@@ -11,7 +11,7 @@ import numpy as np
 
 from ._core import Law
 from ._errors import InvalidInput
-from ._program import ProgramResult, run_program
+from ._program import StructureStability, structure_stability
 from ._tables import csv_text
 
 COLUMNS = ("ux", "uy", "uz", "nx", "ny", "nz", "tx", "ty", "tz", "stiffness", "force", "slip1", "slip2")
@@ -96,14 +96,14 @@ class Structure:
         band: tuple[float, float],
         growth: tuple[float, float],
         threads: int = 0,
-    ) -> ProgramResult:
+    ) -> StructureStability:
         """Every mode with a frequency in `band` [Hz] and a growth rate in `growth` [1/s], with proof that it is every one;
         what feeds it, and what would silence it. `changes`: as in slipset.stability, also {"sweep.parameter": ...}."""
         tables = {**self._tables, "modes": {"band": list(band), "growth": list(growth)}}
         with tempfile.TemporaryDirectory() as folder:
             for name, content in self._files.items():
                 (Path(folder) / name).write_text(content, encoding="utf-8")
-            return run_program("stability", tables, changes, threads, Path(folder))
+            return structure_stability(tables, changes, threads, Path(folder))
 
 
 def _contact_columns(contacts: Any) -> Mapping[str, Any]:

@@ -29,6 +29,7 @@ Json diagram_json(const CycleScan& scan, const CycleDiagram& diagram) {
   json["title"] = scan.title();
   json["found"] = !diagram.branches.empty();
   json["parameter"] = scan.parameter();
+  json["label"] = scan.label();
   json["from"] = scan.options().from;
   json["to"] = scan.options().to;
   Json& events = json["events"] = Json::array();

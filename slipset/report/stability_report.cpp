@@ -157,6 +157,7 @@ void add_sweep_json(Json& json, const std::optional<Sweep>& sweep, const Stabili
     for (const CriticalValue& c : scan->critical) critical.push_back(json_of(c, range.parameter));
     const auto answered = std::count(scan->answered.begin(), scan->answered.end(), true);
     json["sweep"] = {{"parameter", range.parameter},
+                     {"label", sweep->first_label},
                      {"from", range.from},
                      {"to", range.to},
                      {"count", range.count},
@@ -168,7 +169,9 @@ void add_sweep_json(Json& json, const std::optional<Sweep>& sweep, const Stabili
   }
   if (map)
     json["map"] = {{"first", sweep->first.parameter},
+                   {"first_label", sweep->first_label},
                    {"second", sweep->second->parameter},
+                   {"second_label", sweep->second_label},
                    {"boundary", map->boundary},
                    {"rows", map->growth.size()},
                    {"unanswered", map->unanswered},
@@ -327,9 +330,21 @@ double largest_growth(const StabilityScan& scan, std::size_t point) {
   return most;
 }
 
-std::string map_csv(const Sweep& sweep, const StabilityMap& map) {
+std::string boundary_csv(const Sweep& sweep, const StabilityMap& map) {
   std::string text = fmt::format("{},{},unstable_above\n", sweep.first.parameter, sweep.second->parameter);
   for (const auto& row : map.boundary) text += fmt::format("{}\n", fmt::join(row, ","));
+  return text;
+}
+
+// One line per point of the grid; nothing where there is no answer.
+std::string map_csv(const Sweep& sweep, const StabilityMap& map) {
+  std::string text = fmt::format("{},{},growth\n", sweep.first.parameter, sweep.second->parameter);
+  for (std::size_t j = 0; j < map.growth.size(); ++j)
+    for (std::size_t i = 0; i < map.growth[j].size(); ++i) {
+      const double growth = map.growth[j][i];
+      text += fmt::format("{},{},{}\n", sweep.first.at(static_cast<int>(i)), sweep.second->at(static_cast<int>(j)),
+                          std::isnan(growth) ? "" : fmt::format("{}", growth));
+    }
   return text;
 }
 
@@ -353,7 +368,8 @@ void add_sweep_files(Results& results, const std::optional<Sweep>& sweep, const 
   if (scan) results.files.emplace_back("sweep.csv", scan_csv(*sweep, *scan));
   for (Figure& figure : figures_of_scan) results.figures.push_back(std::move(figure));
   if (map) {
-    results.files.emplace_back("boundary.csv", map_csv(*sweep, *map));
+    results.files.emplace_back("boundary.csv", boundary_csv(*sweep, *map));
+    results.files.emplace_back("map.csv", map_csv(*sweep, *map));
     results.figures.push_back(map_figure(*sweep, *map));
   }
 }

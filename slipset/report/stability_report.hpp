@@ -34,7 +34,7 @@ struct StabilityMap {
 std::vector<std::vector<double>> joined(const std::vector<std::vector<double>>& boundary, const ScanRange& first,
                                         const ScanRange& second);
 
-// All of it: stability.json, sweep.csv, boundary.csv, figures; `scan` and `map` may be null.
+// All of it: stability.json, sweep.csv, boundary.csv, map.csv, figures; `scan` and `map` may be null.
 Results stability_results(const StabilitySetup& scenario, const StabilityAnswer& answer, const StabilityScan* scan,
                           const StabilityMap* map);
 
@@ -44,7 +44,7 @@ nlohmann::ordered_json stability_json(const StabilitySetup& scenario, const Stab
 std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer& answer, const StabilityScan* scan,
                            const StabilityMap* map);
 
-// What a sweep adds to any of it: keys critical, sweep and map; lines; sweep.csv, boundary.csv, these figures and the map.
+// What a sweep adds to any of it: keys critical, sweep and map; lines; sweep.csv, boundary.csv, map.csv, these figures and the map.
 // `scan` and `map` may be null.
 void add_sweep_json(nlohmann::ordered_json& json, const std::optional<Sweep>& sweep, const StabilityScan* scan,
                     const StabilityMap* map);

@@ -59,7 +59,7 @@ TEST_CASE("slipset stability leaves pictures and tables, for a map, too") {
                  "\"law.reservoir.angle\", from = 20, to = 40, count = 3 }\n");
   const Ran ran = run_program("stability map.toml --out there", folder.path());
   CHECK(ran.exit_code == 0);
-  for (const char* file : {"stability.json", "eigenvalues.png", "map.png", "boundary.csv"})
+  for (const char* file : {"stability.json", "eigenvalues.png", "map.png", "boundary.csv", "map.csv"})
     CHECK(std::filesystem::exists(folder.path() / "there" / file));
   const Json json = Json::parse(read_file(folder.path() / "there" / "stability.json"));
   CHECK(json.at("map").at("boundary").size() == 6);
