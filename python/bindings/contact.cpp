@@ -126,7 +126,7 @@ std::size_t contacts_of(Eigen::Index rows, const char* what) {
 
 Problem finished(ContactProblem problem) {
   require_fit(problem);
-  const bool isotropic = is_isotropic(problem.contacts);
+  const bool isotropic = has_full_error(problem.contacts);
   return {std::move(problem), isotropic};
 }
 
@@ -436,9 +436,11 @@ void bind_contact(nb::module_& m) {
       .def_prop_ro(
           "undetermined", [](const ContactSolution& s) { return s.report.undetermined; },
           "How many independent impulses the laws leave open, at most; None: not looked at.")
-      .def("__getstate__", &state_of)
-      .def("__setstate__",
-           [](ContactSolution& self, const nb::tuple& state) { new (&self) ContactSolution(solution_of(state)); })
+      .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
+      .def(
+          "__setstate__",
+          [](ContactSolution& self, const nb::tuple& state) { new (&self) ContactSolution(solution_of(state)); },
+          nb::sig("def __setstate__(self, state: tuple[typing.Any, ...], /) -> None"))
       .def("__repr__", [](const ContactSolution& s) {
         std::ostringstream out;
         out << "ContactSolution: " << s.report;

@@ -7,6 +7,7 @@
 #include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/io/result_folder.hpp"
+#include "slipset/report/run_report.hpp"
 #include "slipset/systems/bodies/body_world.hpp"
 
 namespace slipset::python {
@@ -43,12 +44,11 @@ nb::list bodies_of(const Answer& answer) {
   nb::list all;
   const auto* const world = dynamic_cast<const BodyWorld*>(answer.system.get());
   for (std::size_t b = 0; world && b < world->bodies.size(); ++b) {
-    constexpr const char* kinds[] = {"sphere", "box", "plane"};
     const RigidBody& body = world->bodies[b];
     const BodyState& state = world->states[b];
     nb::dict one;
     one["name"] = body.name;
-    one["kind"] = kinds[static_cast<std::size_t>(body.shape.kind)];
+    one["kind"] = std::string(kBodyKindNames[static_cast<std::size_t>(body.shape.kind)]);
     one["radius"] = body.shape.radius;
     one["half"] = array_of(Eigen::VectorXd(body.shape.half));
     one["free"] = !body.prescribed;
@@ -62,14 +62,11 @@ nb::list bodies_of(const Answer& answer) {
 }
 
 // The body at a row of the table, as a line in the plane of its path; none for a point.
-NumbersOut outline_at(const Answer& answer, std::size_t row) {
+NumbersOut outline_of(const Answer& answer, std::size_t row) {
   std::vector<Vec2> line;
-  if (answer.system && answer.table && row < answer.table->size()) {
-    const Table::Row at = answer.table->rows()[row];
-    VectorX q(answer.system->positions());
-    for (Eigen::Index k = 0; k < q.size(); ++k) q[k] = at[static_cast<std::size_t>(1 + k)];
-    line = answer.system->outline(at[0], q);
-  }
+  const bool is_world = dynamic_cast<const BodyWorld*>(answer.system.get());
+  if (answer.system && !is_world && answer.table && row < answer.table->size())
+    line = outline_at(*answer.system, answer.table->rows()[row]);
   NewArray out({line.size(), 2});
   for (std::size_t k = 0; k < line.size(); ++k) Eigen::Map<Vec2>(out.data + 2 * k) = line[k];
   return out.array;
@@ -122,7 +119,7 @@ void bind_answer(nb::module_& m) {
                    })
       .def_prop_ro("bodies", &bodies_of, nb::sig("def bodies(self) -> list[dict[str, typing.Any]]"))
       .def_prop_ro("plane", &plane_of)
-      .def("outline", &outline_at, "row"_a)
+      .def("outline", &outline_of, "row"_a)
       .def(
           "save",
           [](const Answer& a, const std::string& json, const std::string& folder, const std::string& format) {

@@ -22,7 +22,7 @@ struct Answer {
   bool succeeded = true;                   // exit code 0 of the program
   bool stopped = false;                    // by Ctrl-C
   const Table* table = nullptr;            // of a run
-  std::shared_ptr<const System> system{};  // that moved
+  std::shared_ptr<const System> system{};  // of the run; empty for others
   std::shared_ptr<const void> kept;        // what the results refer to
 };
 

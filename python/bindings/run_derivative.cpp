@@ -35,7 +35,7 @@ class Derived {
     options.every = every;
     options.difference = difference;
     options.border = border;
-    options.go_on = [watch = watch_] { return !*watch || (*watch)->go_on(); };
+    options.go_on = [] { return !current_ || current_->go_on(); };
     watched([&] { run_ = std::make_unique<const RunDerivative>(*system_, start, *moreau, options); });
   }
 
@@ -46,26 +46,24 @@ class Derived {
   template <class Function>
   void watched(const Function& f) const {
     Watch watch{nb::none()};
-    *watch_ = &watch;
+    bool stopped = false;
     try {
       watch.run([&] {
+        current_ = &watch;  // of this call's own thread
         f();
         return true;
       });
-      *watch_ = nullptr;
     } catch (const RunDerivative::Stopped&) {
-      *watch_ = nullptr;
-      PyErr_SetNone(PyExc_KeyboardInterrupt);
-      throw nb::python_error();
-    } catch (...) {
-      *watch_ = nullptr;
-      throw;
+      stopped = true;
     }
+    if (!stopped && !watch.stopped()) return;
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
   }
 
  private:
   std::shared_ptr<const System> system_;
-  std::shared_ptr<Watch*> watch_ = std::make_shared<Watch*>(nullptr);
+  static inline thread_local Watch* current_ = nullptr;
   std::unique_ptr<const RunDerivative> run_;
 };
 

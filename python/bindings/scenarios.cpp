@@ -96,6 +96,7 @@ Answer stability_of(const Handle& handle, std::optional<nb::object> guess, std::
   return watch.run([&] {
     const StabilitySetup setup(std::move(sliding));
     const StabilityAnswer answer = answer_stability(setup.base());
+    if (watch.stopped()) return Answer::nothing();
     Answer all(stability_results(setup, answer, nullptr, nullptr));
     all.succeeded = is_answered(answer, {});
     return all;

@@ -31,7 +31,7 @@ class Interrupt {
     if (!error.matches(PyExc_KeyboardInterrupt)) raised_ = std::make_exception_ptr(std::move(error));
     return true;
   }
-  // Behind the work, with the interpreter: warns, or raises what a handler of the caller's raised.
+  // Call after the work, holding the interpreter: warns, or raises what a handler of the caller's raised.
   void warn(const char* message) const {
     if (raised_) std::rethrow_exception(raised_);
     if (came_ && PyErr_WarnEx(PyExc_RuntimeWarning, message, 1) != 0) throw nb::python_error();

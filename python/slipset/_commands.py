@@ -31,7 +31,9 @@ def _shown(work: Callable[[Any], _core.Answer], progress: Progress) -> _core.Ans
         end_line(show)
 
 
-def _only_scenarios(changes: Any, *others: Any) -> None:
+def _only_scenarios(threads: int, changes: Any, *others: Any) -> None:
+    if checked_threads(threads):
+        raise InvalidInput("threads: is for scenarios with a [sweep] and for structures; leave it out")
     if changes is not None or any(other is not None for other in others):
         raise InvalidInput("changes, band, growth: are for scenarios and structures; make the system with other numbers")
 
@@ -92,7 +94,7 @@ def stability(
         if given is not None and not isinstance(scenario, System):
             raise InvalidInput(f"{what}: is for a System; in a scenario it is a key of its own")
     if isinstance(scenario, System):
-        _only_scenarios(changes, band, growth)
+        _only_scenarios(threads, changes, band, growth)
         return Stability(_shown(lambda show: _core.stability_of(scenario._handle(), q, lugre, title, show), progress))
     if isinstance(scenario, Structure):
         if band is None or growth is None:
@@ -136,12 +138,13 @@ def sweep(
     """
     if command not in ("stability", "cycle"):
         raise InvalidInput(f'command: found {command!r}; expected "stability" or "cycle"')
-    settings: dict[str, Any] = {"sweep.parameter": parameter, "sweep.from": start, "sweep.to": stop, "sweep.count": count}
+    keys = ("parameter", "from", "to", "count")
+    table: dict[str, Any] = dict(zip(keys, (parameter, start, stop, count)))
     if second is not None:
         if len(second) != 4:
             raise InvalidInput("second: expected (parameter, start, stop, count)")
-        settings |= {f"sweep.second.{key}": value for key, value in zip(("parameter", "from", "to", "count"), second)}
-    settings |= changes or {}
+        table["second"] = dict(zip(keys, second))
+    settings = {"sweep": table, **(changes or {})}
     if command == "stability":
         return stability(scenario, settings, threads=threads, progress=progress, **structure)
     if isinstance(scenario, Structure) or structure:
@@ -167,7 +170,7 @@ def cycle(
     sliding, or at q and u; then `step` [s] of it and its longest `duration` [s] are needed.
     """
     if isinstance(scenario, System):
-        _only_scenarios(changes)
+        _only_scenarios(threads, changes)
         return Cycle(_shown(lambda show: _core.cycle_of(scenario._handle(), q, u, step, duration, title, show), progress))
     for given, what in ((q, "q"), (u, "u"), (step, "step"), (duration, "duration"), (title or None, "title")):
         if given is not None:

@@ -61,7 +61,7 @@ class LearnedParameter:
 
 @dataclass(frozen=True)
 class Learned:
-    """A law from trajectories. Intervals hold if the noise is independent and the law can be that of the surface."""
+    """A law from trajectories. Intervals hold if the noise is independent and the surface follows a law of these shapes."""
 
     law: Law
     parameters: dict[str, LearnedParameter]
@@ -129,6 +129,25 @@ class _Trajectory:
             + s**2 * (3 - 2 * s) * values[i + 1]
             + h * s * (1 - s) * ((1 - s) * rates[i] - s * rates[i + 1])
         )
+
+
+def _pair(given: Any, where: str) -> tuple[Any, Any]:
+    try:
+        first, second = given
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{where}: expected a pair of times and positions") from None
+    return first, second
+
+
+def _start(given: Any, where: str, dofs: int) -> tuple[Array, Array]:
+    try:
+        q, u = (np.array(x, dtype=float) for x in given)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{where}: expected a pair of position and velocity, {dofs} numbers each") from None
+    for what, x in (("position", q), ("velocity", u)):
+        if x.shape != (dofs,) or not np.all(np.isfinite(x)):
+            raise InvalidInput(f"{where}: found a {what} of shape {x.shape}; expected {dofs} finite numbers")
+    return q, u
 
 
 class _Fit:
@@ -260,7 +279,11 @@ def learn_law(
     solver: Any = optimize
     if not isinstance(law, Law):
         raise InvalidInput(f"law: found {type(law).__name__}; expected a Law")
-    data = [_Trajectory(number, *pair) for number, pair in enumerate(trajectories)]
+    if law.stribeck is not None or law.elastic is not None:
+        raise InvalidInput("law: only the numbers of C and D are learned; give a law without stribeck and elastic")
+    if not isinstance(integrator, Moreau):
+        raise InvalidInput(f"integrator: found {type(integrator).__name__}; derivatives of runs are those of Moreau(...)")
+    data = [_Trajectory(number, *_pair(pair, f"trajectories[{number}]")) for number, pair in enumerate(trajectories)]
     if not data:
         raise InvalidInput("trajectories: there are none")
     for number, one in enumerate(data):
@@ -269,8 +292,8 @@ def learn_law(
     if starts is not None:
         if len(starts) != len(data):
             raise InvalidInput(f"starts: {len(starts)} for {len(data)} trajectories")
-        for one, (q, u) in zip(data, starts):
-            one.start = (np.array(q, dtype=float), np.array(u, dtype=float))
+        for number, (one, pair) in enumerate(zip(data, starts)):
+            one.start = _start(pair, f"starts[{number}]", one.q.shape[1])
     fit = _Fit(law, data, system, integrator, extrapolate, fixed)
     found = solver.least_squares(
         fit.residuals, fit.begin, jac=fit.jacobian, method="trf", x_scale="jac", xtol=1e-10, ftol=1e-12, gtol=1e-14,

@@ -1,4 +1,4 @@
-"""Contact problems through pickle and copy: by the bytes of their file, which keep all bits."""
+"""Contact problems through pickle and copy: by the bytes of their file, which keep all bits but the last ones of angles."""
 
 from __future__ import annotations
 

@@ -78,9 +78,9 @@ def _map(result: Stability, ax: Axes | None) -> Axes:
     data = result["map"]
     first, second, growth = result.growth_map
     most = float(np.nanmax(np.abs(growth), initial=1e-12)) if np.isfinite(growth).any() else 1.0
-    colours = LinearSegmentedColormap.from_list("stability", [(0.0, "#6baed6"), (0.5, "#ffffff"), (1.0, "#e8743b")])
+    stops = [(0.0, "#6baed6"), (0.5, "#ffffff"), (1.0, "#e8743b")]
     # NaN, not masked: the grey of what has no answer.
-    colours = colours.with_extremes(bad="#bbbbbb")
+    colours = LinearSegmentedColormap.from_list("stability", stops).with_extremes(bad="#bbbbbb")
     mesh = ax.pcolormesh(first, second, growth, cmap=colours, vmin=-most, vmax=most, shading="nearest", rasterized=True)
     figure = ax.get_figure()
     assert figure is not None

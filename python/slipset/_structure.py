@@ -20,7 +20,7 @@ COLUMNS = ("ux", "uy", "uz", "nx", "ny", "nz", "tx", "ty", "tz", "stiffness", "f
 def _matrix_file(given: Any, what: str) -> str:
     """A matrix, dense or of scipy.sparse, as the text of a Matrix Market file, with all digits."""
     if hasattr(given, "tocoo"):
-        entries = given.tocoo()
+        entries = given.tocsr().tocoo()  # entries of one place add up, as in assembly
         shape, rows, columns, values = entries.shape, entries.row, entries.col, entries.data
     else:
         dense = np.asarray(given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
 import numpy.typing as npt
 
 from . import _core
@@ -152,7 +153,7 @@ class World(System):
         if not isinstance(law, (Law, RollingLaw)):
             raise InvalidInput(f"{what}: found {type(law).__name__}; expected a Law, a RollingLaw, a Surface or None")
         for known, number in self._laws:
-            if known is law or (isinstance(law, Law) and known == law):
+            if known == law:
                 return number
         number = int(self._world.add_law(law))
         self._laws.append((law, number))
@@ -196,6 +197,6 @@ def _check(body: Box | Sphere | Plane, orientation: ArrayLike | None, velocity: 
             given |= {"force": body.force, "torque": body.torque}
             given |= {name: ZERO if value is None else value for name, value in (("mass", body.mass), ("density", body.density))}
         for name, value in given.items():
-            if value is not ZERO:
+            if np.any(np.asarray(value) != 0):
                 remedy = f"; give motion=Motion({name}=...)" if name in ("velocity", "spin") else "; remove it"
                 raise InvalidInput(f"{name}: is for bodies that are free{remedy}")

@@ -47,7 +47,7 @@ class Interface:
         residual, tangent = contact.assemble(u)     # (K + tangent) du = -(K u + residual) until that is small,
         contact.accept()                            # then keep the forces for the next increment
 
-    examples/python/rubber_block.py is a whole one.
+    A complete example: examples/python/rubber_block.py.
     """
 
     def __init__(self, basis: Any, interface: ElasticInterface, normal_stiffness: float, height: float = 0.0) -> None:

@@ -1,8 +1,8 @@
 """Calls the package with wrong input: fuzz.py --calls 2000, or --seconds 300; --seed N for the first call.
 
-Every call is made in a child process. A signal, a call of more than 20 s, and an exception other than ValueError
-(InvalidInput is one) and TypeError, or KeyError where columns are named, are told with the call that made them. Arrays that
-numpy users have besides contiguous float64 must give the same numbers.
+Every call is made in a child process. A signal, a call of more than 20 s, a result with NaN, and an exception other than
+ValueError (InvalidInput is one) and TypeError are reported with the call. Arrays that numpy users have besides contiguous
+float64 must give the same numbers.
 """
 
 from __future__ import annotations
@@ -164,6 +164,14 @@ def call_of(seed: int) -> tuple[str, Callable[..., Any], dict[str, Any]]:
 
 
 def is_nan(result: Any) -> bool:
+    if isinstance(result, (tuple, list)):
+        return any(is_nan(part) for part in result)
+    if isinstance(result, sl.Run):
+        return any(is_nan(result.column(name)) for name in result.columns)
+    if isinstance(result, sl.ContactSolution):
+        return result.status == "solved" and (is_nan(result.impulse) or is_nan(result.velocity))
+    if isinstance(result, (float, np.floating)):
+        return bool(np.isnan(result))
     return isinstance(result, np.ndarray) and result.dtype.kind == "f" and bool(np.isnan(result).any())
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +35,24 @@ def test_solutions_fulfil_the_law_in_its_own_words() -> None:
                 np.testing.assert_allclose(-p[1:], p[0] * law.slip_resistance(u[1:]), atol=1e-8)
             elif mode == "stick":
                 assert np.linalg.norm(u[1:]) < 1e-9 and law.is_admissible(-p[1:] / p[0], 1e-9)
+
+
+def test_problems_and_solutions_are_pickled_and_copied() -> None:
+    rng = np.random.default_rng(8)
+    law = sl.Law(sl.Ellipse(0.5, 0.3, 0.4), sl.Ellipse(2, 1))
+    solvable = sl.ContactProblem(*random_problem(rng, 4), law)
+    jammed = sl.ContactProblem(np.diag([0.0, 1.0, 1.0]), [-1.0, 0.0, 0.0], law)
+    for problem, status in ((solvable, "solved"), (jammed, "no-solution")):
+        solution = sl.solve(problem, tolerance=1e-10, max_iterations=123, threads=1)
+        assert solution.status == status
+        for again in (pickle.loads(pickle.dumps(solution)), copy.deepcopy(solution)):
+            for name in (n for n in dir(solution) if not n.startswith("_") and not callable(getattr(solution, n))):
+                np.testing.assert_equal(getattr(again, name), getattr(solution, name), err_msg=name)
+            assert repr(again) == repr(solution)
+        same = pickle.loads(pickle.dumps(problem))
+        for made in (same, problem):  # angles went to degrees and back
+            again = sl.solve(made, tolerance=1e-10, threads=1)
+            np.testing.assert_allclose(again.impulse, solution.impulse, rtol=1e-12, atol=1e-15)
 
 
 def test_dense_sparse_and_masses_are_one_problem() -> None:

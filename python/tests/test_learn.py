@@ -134,6 +134,14 @@ def test_wrong_trajectories_are_refused():
     ]:
         with pytest.raises(sl.InvalidInput, match=word):
             sl.learn_law(TRUTH, bad)
+    with pytest.raises(sl.InvalidInput, match="stribeck"):
+        sl.learn_law(TRUTH.with_stribeck(sl.Stribeck(1.5, 0.1)), [(t, q)])
+    with pytest.raises(sl.InvalidInput, match="pair of times"):
+        sl.learn_law(TRUTH, [(t, q, q)])  # type: ignore[list-item]
+    with pytest.raises(sl.InvalidInput, match=r"starts\[0\]: found a position of shape"):
+        sl.learn_law(TRUTH, [(t, q)], starts=[([0, 0, 0], [1.0])])
+    with pytest.raises(sl.InvalidInput, match="Moreau"):
+        sl.learn_law(TRUTH, [(t, q)], integrator=sl.EventDriven())  # type: ignore[arg-type]
     with pytest.raises(sl.InvalidInput, match="has no 'reservoir.c'"):
         sl.learn_law(TRUTH, [(t, q)], fixed=["reservoir.c"])
     # One path along a line says little of six numbers.

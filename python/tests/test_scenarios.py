@@ -96,6 +96,14 @@ def test_sweeps_have_arrays_and_critical_values() -> None:
     np.testing.assert_array_equal(unstable, (angles > first) & (angles < second))
 
 
+def test_a_sweep_replaces_that_of_the_file() -> None:
+    mapped = {**BELT, "sweep": {"parameter": "system.mass", "from": 1, "to": 2, "count": 3,
+                                "second": {"parameter": "system.belt.speed", "from": 1, "to": 2, "count": 3}}}
+    result = sl.sweep(mapped, "system.belt.angle", 0, 90, 7)
+    assert "map" not in result and result["sweep"]["parameter"] == "system.belt.angle"
+    np.testing.assert_array_equal(result.growth, sl.sweep(BELT, "system.belt.angle", 0, 90, 7).growth)
+
+
 def test_a_sweep_has_an_answer_where_the_files_own_numbers_have_none(program: str, tmp_path: Path) -> None:
     # A belt that stands still has no steady sliding; the sweep does not use that speed.
     still = {**BELT, "system": {**BELT["system"], "belt": {"speed": 0.0, "angle": 50.0}},

@@ -53,6 +53,18 @@ def test_a_structure_from_arrays_has_the_modes_of_its_files(program: str, monkey
     np.testing.assert_allclose(found, expected, rtol=1e-7)
 
 
+def test_entries_of_one_place_add_up(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLIPSET_PROGRAM", program)
+    whole = scipy.sparse.coo_array(scipy.io.mmread(EXAMPLES / "structure/M.mtx"))
+    i, j = whole.coords if hasattr(whole, "coords") else (whole.row, whole.col)
+    halves = scipy.sparse.coo_array((np.concatenate([whole.data / 2] * 2), (np.tile(i, 2), np.tile(j, 2))), whole.shape)
+    mine = sl.stability(block(damping=1e-3 * halves), band=(0, 4000), growth=(-200, 1000))
+    other = sl.stability(block(damping=1e-3 * whole.toarray()), band=(0, 4000), growth=(-200, 1000))
+    np.testing.assert_array_equal(mine.eigenvalues, other.eigenvalues)
+    assert isinstance(mine, type(sl.stability(EXAMPLES / "scenarios/structure-stability.toml")))
+    mine.plot()
+
+
 def test_a_structure_sweeps(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLIPSET_PROGRAM", program)
     mine = sl.sweep(block(), "system.friction_factor", 0.1, 2.0, 20, band=(0, 4000), growth=(-200, 1000))

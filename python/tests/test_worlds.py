@@ -165,6 +165,42 @@ def test_wrong_input_says_what_to_do(message: str) -> None:
         WRONG[message](world)
 
 
+def test_equal_laws_are_one_and_pairs_without_surfaces_are_refused() -> None:
+    steel = sl.isotropic(0.1)
+
+    def way(*pair: sl.Law | sl.RollingLaw | None) -> float:
+        world = sl.World()
+        world.add(sl.Plane(sl.RollingLaw(sl.Disk(0.5))))
+        world.add(sl.Box(size=(0.2, 0.2, 0.02), mass=1, surface=steel, name="b"), at=(0, 0, 0.01), velocity=(1, 0, 0))
+        if pair:
+            world.pair(*pair)  # type: ignore[arg-type]
+        return float(sl.simulate(world, sl.Moreau(1e-3), duration=0.3)["b.x"][-1])
+
+    assert way() == pytest.approx(1 / (2 * 0.5 * G), abs=1e-3)
+    assert way(sl.RollingLaw(sl.Disk(0.5)), sl.isotropic(0.1), None) == pytest.approx(0.3, abs=1e-6)
+    with pytest.raises(sl.InvalidInput, match="pair: no body"):
+        way(sl.RollingLaw(sl.Disk(0.51)), steel, None)
+    with pytest.raises(sl.InvalidInput, match="out of range for these bodies"):
+        way_with_large_torque()
+    law = sl.RollingLaw(sl.Disk(0.3), drilling=(0.1, 0.2), rolling=sl.Ellipse(0.1, 0.2))
+    again = pickle.loads(pickle.dumps(law))
+    assert again == law and again.description == law.description and hash(again) == hash(law)
+    assert sl.RollingLaw(sl.Disk(0.3), drilling=np.array(0.002)) == sl.RollingLaw(sl.Disk(0.3), drilling=0.002)
+    for wrong in ({"drilling": 0.01, "pressure": "hertz"}, {"patch": 0.1, "coupling": "product"}, {"drilling": [1, 2, 3]}):
+        with pytest.raises(sl.InvalidInput):
+            sl.RollingLaw(sl.Disk(0.3), **wrong)  # type: ignore[arg-type]
+    with pytest.raises(sl.InvalidInput, match="vibration"):
+        sl.World().add(sl.Plane(motion=sl.Motion(frequency=-5, phase=1)))
+    box = pickle.loads(pickle.dumps(sl.Box((1, 1, 1), fixed=True, surface=law)))
+    sl.World().add(box, velocity=(0.0, 0.0, 0.0))
+
+
+def way_with_large_torque() -> None:
+    world = sl.World()
+    world.add(sl.Sphere(0.1, surface=sl.RollingLaw(sl.Disk(0.3), drilling=1e12)))
+    sl.simulate(world, sl.Moreau(1e-3))
+
+
 def test_worlds_that_cannot_move_and_laws_that_are_none() -> None:
     with pytest.raises(sl.InvalidInput, match="free to move"):
         sl.simulate(sl.World(), sl.Moreau(1e-3))

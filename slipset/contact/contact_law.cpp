@@ -30,6 +30,7 @@ class FrictionlessLaw final : public ContactLaw {
     state.mode = pn > 0 ? ContactMode::slip : ContactMode::open;
     return true;
   }
+  std::optional<FrictionCone> cone() const override { return FrictionCone{}; }
   // u_N = 0 where it is pressed, p = 0 for all else.
   Tangent linearize(const Contact& contact, const LocalBlock& block, const LocalState& state) const override {
     const double g = block.mobility > 0 ? block.mobility : 1;

@@ -75,6 +75,13 @@ enum class Keeps {
   still,    // u = 0
 };
 
+// K = { |p_T| ≤ μ p_N, |p_R| ≤ μ_R p_N }: the impulses of friction that is the same in every direction.
+struct FrictionCone {
+  double sliding = 0;       // μ, of the two rows behind the normal one [-]
+  double rolling = 0;       // μ_R, of the rows behind those [m]
+  bool everything = false;  // any impulse: a joint
+};
+
 class ContactLaw {
  public:
   virtual ~ContactLaw() = default;
@@ -113,6 +120,8 @@ class ContactLaw {
     return false;
   }
   virtual bool allows_given_normal_impulse() const { return true; }
+  // Where the impulses have one: what Siconos' measure (C.12) needs.
+  virtual std::optional<FrictionCone> cone() const { return std::nullopt; }
   // Where the normal impulse is not given.
   virtual Keeps keeps() const { return Keeps::nothing; }
   // Of impulses and velocities in own coordinates; rates up to `negligible` are none. Here as for contacts with a

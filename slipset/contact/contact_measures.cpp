@@ -7,7 +7,6 @@
 
 #include "slipset/contact/block_delassus.hpp"
 #include "slipset/contact/internal/measure_sums.hpp"
-#include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/core/error.hpp"
 
 namespace slipset {
@@ -24,18 +23,19 @@ void require_one_per_row(const ContactProblem& problem, const Eigen::VectorXd& x
 
 }  // namespace
 
-double isotropic_coefficient(const Contact& contact) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  if (contact.normal_impulse) return kNone;
-  if (!contact.law) return 0;
-  const PlanarContactLaw* law = contact.law->as_planar();
-  const auto mu = law ? law->isotropic_coefficient() : std::nullopt;
-  return mu ? *mu * contact.reservoir_factor : kNone;
+std::optional<FrictionCone> cone_of(const Contact& contact) {
+  if (contact.normal_impulse) return std::nullopt;
+  std::optional<FrictionCone> cone = contact.law ? contact.law->cone() : FrictionCone{};
+  if (cone) {
+    cone->sliding *= contact.reservoir_factor;
+    cone->rolling *= contact.reservoir_factor;
+  }
+  return cone;
 }
 
-bool is_isotropic(std::span<const Contact> contacts) {
-  return std::none_of(contacts.begin(), contacts.end(),
-                      [](const Contact& contact) { return std::isnan(isotropic_coefficient(contact)); });
+bool has_full_error(std::span<const Contact> contacts) {
+  return std::all_of(contacts.begin(), contacts.end(),
+                     [](const Contact& contact) { return cone_of(contact).has_value(); });
 }
 
 internal::Limits internal::limits_of(const ContactProblem& problem, std::optional<double> mean) {
@@ -92,8 +92,7 @@ internal::FullErrorSums full_error_sums(const ContactProblem& problem, const Eig
   internal::FullErrorSums sums;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i)
     sums.add(part_of<Eigen::Dynamic>(impulse, problem.delassus->layout(), i),
-             part_of<Eigen::Dynamic>(velocity, problem.delassus->layout(), i),
-             isotropic_coefficient(problem.contacts[i]));
+             part_of<Eigen::Dynamic>(velocity, problem.delassus->layout(), i), cone_of(problem.contacts[i]));
   return sums;
 }
 

@@ -15,15 +15,15 @@ namespace slipset {
 // cancel do not make it small. Without units. (C.4, T.12)
 double contact_residual(const ContactProblem& problem, const Eigen::VectorXd& impulse);
 
-// The full error of Siconos for isotropic laws, √Σ|p − P_K(p − u − μ|u_T|e_N)|² / max(|q|, |p|, |u|) with K the
-// friction cones: it adds impulses and velocities and so changes with units. NaN where a law is not isotropic or a
-// normal impulse is given. (C.12)
+// The full error of Siconos, √Σ|p − P_K(p − u − (μ|u_T| + μ_R|u_R|)e_N)|² / max(|q|, |p|, |u|) with K the friction cones
+// (of sliding, or of sliding and rolling; of joints all impulses): it adds impulses and velocities and so changes with
+// units. NaN where a law has no such cone or a normal impulse is given. (C.12)
 double full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse, const Eigen::VectorXd& velocity);
 double full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse);
 
-// Coulomb's coefficient of a unilateral contact, with its factor; 0: no friction; NaN: not isotropic.
-double isotropic_coefficient(const Contact& contact);
+// Of a unilateral contact whose friction is the same in every direction, or of a joint; with the reservoir's factor.
+std::optional<FrictionCone> cone_of(const Contact& contact);
 // Whether every contact has one, so that the full error exists.
-bool is_isotropic(std::span<const Contact> contacts);
+bool has_full_error(std::span<const Contact> contacts);
 
 }  // namespace slipset

@@ -51,10 +51,11 @@ void require_sensible(const ContactProblem& problem, const ContactOptions& optio
   if (options.step != 0 && options.method != ContactMethod::fixed_point)
     throw InvalidInput(fmt::format("contact solver: a step is for the fixed point, not for the method {}; remove one",
                                    name_of(options.method)));
-  if (options.measure == ContactMeasure::full_error && !is_isotropic(problem.contacts))
+  if (options.measure == ContactMeasure::full_error && !has_full_error(problem.contacts))
     throw InvalidInput(
-        "contact solver: the full error is for isotropic unilateral sliding and contacts without friction; choose the "
-        "residual");
+        "contact solver: the full error is for joints and for contacts without given normal impulse whose friction is "
+        "the "
+        "same in every direction; choose the residual");
 }
 
 // Squares of these numbers would be zero.
@@ -190,7 +191,7 @@ void ContactSolver::Work::go_on(const ContactProblem& problem, bool all_planar, 
   rest.max_iterations = std::max(1, options.max_iterations - before.iterations);
   report = begun(rest);
   run(problem, all_planar, rest, solution);
-  report.options = options;
+  report.options = before.options;
   report.iterations += before.iterations;
   report.sweeps += before.sweeps;
   report.newton += before.newton;

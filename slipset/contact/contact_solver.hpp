@@ -32,7 +32,7 @@ std::string_view name_of(ContactMethod method);
 
 enum class ContactMeasure {
   residual,    // the largest residual of a contact, the others held, without units                       (C.4, T.12)
-  full_error,  // that of Siconos (C.12); only for isotropic sliding and contacts without friction
+  full_error,  // that of Siconos (C.12); only for friction that is the same in every direction
 };
 
 struct ContactOptions {

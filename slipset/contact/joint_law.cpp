@@ -42,6 +42,7 @@ class JointLaw final : public ContactLaw {
     return true;
   }
   bool allows_given_normal_impulse() const override { return false; }
+  std::optional<FrictionCone> cone() const override { return FrictionCone{.everything = true}; }
   Keeps keeps() const override { return Keeps::still; }
   ContactMode mode_of(const ContactVec&, const ContactVec&, double) const override { return ContactMode::stick; }
 

@@ -54,6 +54,7 @@ class PlanarContactLaw final : public ContactLaw {
   int search(const Contact& contact, const ContactMat& g, const ContactVec& c, LocalState& state) const override;
   bool project(const Contact& contact, const ContactMat& g, const ContactVec& u, double step,
                ContactVec& p) const override;
+  std::optional<FrictionCone> cone() const override;
   Keeps keeps() const override { return Keeps::apart; }
   const PlanarContactLaw* as_planar() const override { return this; }
 

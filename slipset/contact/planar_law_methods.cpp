@@ -36,6 +36,11 @@ std::optional<double> PlanarContactLaw::isotropic_coefficient() const {
   return c->radius();
 }
 
+std::optional<FrictionCone> PlanarContactLaw::cone() const {
+  const std::optional<double> mu = isotropic_coefficient();
+  return mu ? std::optional(FrictionCone{.sliding = *mu}) : std::nullopt;
+}
+
 std::string PlanarContactLaw::description() const {
   return fmt::format("sliding, C {}, D {}", law_.reservoir().name(), law_.direction().name());
 }

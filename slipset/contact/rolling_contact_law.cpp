@@ -55,6 +55,17 @@ RollingContactLaw::RollingContactLaw(RollingLaw law)
 
 std::string RollingContactLaw::description() const { return "drilling and rolling, " + law_.description(); }
 
+std::optional<FrictionCone> RollingContactLaw::cone() const {
+  FrictionCone cone;
+  for (const RollingLaw::Factor& f : law_.factors()) {
+    const RollingMat l = law_.coordinates().block(f.first, f.first, f.size, f.size);
+    if (f.size != 2 || !std::holds_alternative<UnitBall>(f.set) || l(0, 0) != l(1, 1) || l(0, 1) != 0 || l(1, 0) != 0)
+      return std::nullopt;
+    (f.first == 0 ? cone.sliding : cone.rolling) = l(0, 0);
+  }
+  return cone;
+}
+
 void RollingContactLaw::prepare(LocalBlock& block) const {
   const RollingVec step = steps_of(law_, block.g);
   block.step.resize(rows());

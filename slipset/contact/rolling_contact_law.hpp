@@ -20,6 +20,7 @@ class RollingContactLaw final : public ContactLaw {
   const RollingLaw& law() const { return law_; }
 
   int rows() const override { return 1 + law_.size(); }
+  std::optional<FrictionCone> cone() const override;
   Keeps keeps() const override { return Keeps::apart; }
   std::string description() const override;
   ContactMat coordinates() const override { return coordinates_; }

@@ -49,11 +49,11 @@ void write_problem(const std::filesystem::path& path, const ContactProblem& give
     std::vector<double> coefficients;
     for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
       const Contact& contact = problem.contacts[i];
-      const double mu = isotropic_coefficient(contact);
-      if (std::isnan(mu))
+      const std::optional<FrictionCone> cone = cone_of(contact);
+      if (!cone)
         throw InvalidInput(fmt::format("{}: contact {} is not isotropic, which a .dat file cannot store; write .hdf5",
                                        path.string(), i));
-      coefficients.push_back(mu);
+      coefficients.push_back(cone->sliding);
     }
     write_file(path, internal::siconos_dat(problem, coefficients));
   } else if (ending == ".hdf5" || ending == ".h5") {

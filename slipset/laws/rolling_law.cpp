@@ -185,6 +185,11 @@ RollingLaw RollingLaw::contensou(double friction, double radius, PatchPressure p
   return law;
 }
 
+double RollingLaw::largest_torque() const {
+  const int torques = size_ - drilling_place();
+  return torques > 0 ? coordinates_.bottomRows(torques).cwiseAbs().maxCoeff() : 0;
+}
+
 double RollingLaw::gauge(const RollingVec& t) const {
   require_components(*this, t);
   const RollingVec x = inverse_ * t;

@@ -58,6 +58,7 @@ class RollingLaw {
   int drilling_place() const { return sliding_ ? 2 : 0; }
   int rolling_place() const { return drilling_place() + (drilling_ ? 1 : 0); }
   const std::vector<Factor>& factors() const { return factors_; }
+  double largest_torque() const;  // of drilling and rolling, per unit normal force [m]; 0 without them
   const std::string& description() const { return description_; }
 
   double gauge(const RollingVec& t) const;

@@ -37,12 +37,6 @@ struct PlotRange {
   Vec2 size() const { return most - least; }
 };
 
-VectorX coordinates_of(const Table::Row& row, const System& system) {
-  VectorX q(system.dofs());
-  for (Eigen::Index k = 0; k < q.size(); ++k) q[k] = row[static_cast<std::size_t>(1 + k)];
-  return q;
-}
-
 // The body at up to eight places, spread evenly along its path and about its own length apart, as lines from pale to
 // dark: x, y, colour. Empty for a point.
 Rows outlines(const System& system, const Table& table, PlotRange& range) {
@@ -51,7 +45,7 @@ Rows outlines(const System& system, const Table& table, PlotRange& range) {
     return Vec2(row[static_cast<std::size_t>(1 + plane[0])], row[static_cast<std::size_t>(1 + plane[1])]);
   };
   PlotRange body;
-  for (const Vec2& p : system.outline(table.rows()[0][0], coordinates_of(table.rows()[0], system))) body.add(p);
+  for (const Vec2& p : outline_at(system, table.rows()[0])) body.add(p);
   if (!body.size().allFinite()) return {};
   std::vector<double> way{0};  // up to each row
   for (std::size_t i = 1; i < table.rows().size(); ++i)
@@ -64,7 +58,7 @@ Rows outlines(const System& system, const Table& table, PlotRange& range) {
     const auto& row = k == steps ? table.rows().back() : table.rows()[static_cast<std::size_t>(at - way.begin())];
     const auto shade = [&](int pale, int full) { return std::round(pale + done * (full - pale)); };
     const double colour = 65536 * shade(0xc8, 0x1b) + 256 * shade(0xe2, 0x6b) + shade(0xc6, 0x4a);
-    for (const Vec2& p : system.outline(row[0], coordinates_of(row, system))) {
+    for (const Vec2& p : outline_at(system, row)) {
       lines.push_back({p.x(), p.y(), colour});
       range.add(p);
     }
@@ -74,6 +68,12 @@ Rows outlines(const System& system, const Table& table, PlotRange& range) {
 }
 
 }  // namespace
+
+std::vector<Vec2> outline_at(const System& system, const Table::Row& row) {
+  VectorX q(system.positions());
+  for (Eigen::Index k = 0; k < q.size(); ++k) q[k] = row[static_cast<std::size_t>(1 + k)];
+  return system.outline(row[0], q);
+}
 
 Figure path_figure(const System& system, const Run& run, const std::string& title) {
   const Table& table = run.table;

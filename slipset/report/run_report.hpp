@@ -26,6 +26,9 @@ struct RunTextOptions {
 };
 std::string run_text(const Run& run, RunTextOptions options = {});
 
+// The body at a row of the run's table as a line in the plane of its path; empty for a point, and for rigid bodies, whose
+// tables are ordered by bodies.
+std::vector<Vec2> outline_at(const System& system, const Table::Row& row);
 // The path in the plane of the first two coordinates, stick in another colour.
 Figure path_figure(const System& system, const Run& run, const std::string& title);
 // The friction forces of the first contact in its reservoir, with slip vectors.                    [WL19 Fig. 17b]

@@ -71,7 +71,7 @@ SolvedProblem solve_problem(const ProblemFile& file, const std::string& name, Co
   SolvedProblem solved;
   solved.name = name;
   solved.contacts = file.problem.contacts.size();
-  const bool isotropic = is_isotropic(file.problem.contacts);
+  const bool isotropic = has_full_error(file.problem.contacts);
   options.measure = isotropic ? ContactMeasure::full_error : ContactMeasure::residual;
   const auto start = std::chrono::steady_clock::now();
   require_sound(file.problem);

@@ -15,7 +15,7 @@
 #include "slipset/scenario/rolling_law.hpp"
 #include "slipset/scenario/scenario.hpp"
 #include "slipset/scenario/system_kinds.hpp"
-#include "slipset/systems/bodies/body_step.hpp"
+#include "slipset/systems/bodies/body_problem.hpp"
 #include "slipset/systems/bodies/piles.hpp"
 
 namespace slipset {
@@ -24,7 +24,6 @@ namespace {
 constexpr std::size_t kMostBodies = 1000000;
 // Lengths, speeds and masses outside these are mistakes, and squares of them leave the range of numbers.
 constexpr double kSmall = 1e-9, kLarge = 1e9;
-constexpr double kLargestTorque = 100;  // per unit normal force, over the largest body
 
 double moderate(const TomlTable& t, std::string_view name) {
   const double value = t.positive(name);
@@ -103,22 +102,15 @@ class Reader {
     laws_[name] = world_.add_law(law.law);
   }
 
-  // Torques far beyond the bodies leave nothing of their sliding in double precision.
   void check_rolling() const {
-    if (rolling_.empty()) return;
-    double largest_body = 0;
-    for (const RigidBody& body : world_.bodies)
-      if (!body.prescribed) largest_body = std::max(largest_body, body.shape.reach());
-    for (const auto& [t, law] : rolling_) {
-      const Eigen::Index torques = law.size() - law.drilling_place();
-      if (torques == 0) continue;
-      const double largest = law.coordinates().bottomRows(torques).cwiseAbs().maxCoeff();
-      if (largest > kLargestTorque * largest_body)
+    const double most = largest_torque(world_);
+    for (const auto& [t, law] : rolling_)
+      if (law.largest_torque() > most)
         t.fail(
-            fmt::format("a torque of {:.3g} m per unit normal force is out of range for bodies of {:.3g} m; expected "
-                        "{:g} times as much at most",
-                        largest, largest_body, kLargestTorque));
-    }
+            fmt::format("a torque of {:.3g} m per unit normal force is out of range for these bodies; expected at most "
+                        "{:.3g} m, 100 "
+                        "times the largest",
+                        law.largest_torque(), most));
   }
 
   void read_laws() {
@@ -158,8 +150,7 @@ class Reader {
   }
 
   void read_body(const TomlTable& t) {
-    constexpr std::array<std::string_view, 3> shapes = {"sphere", "box", "plane"};
-    const std::string kind = t.choice("shape", shapes);
+    const std::string kind = t.choice("shape", kBodyKindNames);
     const auto only_for = [&](std::string_view key, bool allowed, std::string_view who) {
       if (t.has(key) && !allowed) t.fail(key, fmt::format("is for {}; remove it", who));
     };
@@ -211,18 +202,13 @@ class Reader {
     require_moderate_number(t);
   }
 
-  // Small overlap is taken out in the first step; what is deeper than half of the smallest body is a mistake.
   void require_apart() const {
-    const BodyWorld& world = world_;
-    std::vector<BodyContact> contacts;
-    ContactFinder().find(world, integrator_.step, margin_of(world, world.margin), contacts);
-    for (const BodyContact& c : contacts)
-      if (-c.gap > smallest_size(world))
-        table_of(std::max(c.surface, c.other))
-            .fail(fmt::format(
-                "\"{}\" and \"{}\" overlap by {:.3g} m at the start; place them apart (planes, also the walls "
-                "of a pile, are infinite: nothing may be behind them)",
-                world.bodies[c.surface].name, world.bodies[c.other].name, -c.gap));
+    if (const std::optional<Overlap> overlap = overlap_of(world_))
+      table_of(std::max(overlap->first, overlap->second))
+          .fail(fmt::format(
+              "\"{}\" and \"{}\" overlap by {:.3g} m at the start; place them apart (planes, also the walls "
+              "of a pile, are infinite: nothing may be behind them)",
+              world_.bodies[overlap->first].name, world_.bodies[overlap->second].name, overlap->depth));
   }
 
   // That a body came from.
@@ -257,10 +243,7 @@ class Reader {
     if (surface.restitution < 0 || surface.restitution > 1)
       t.fail("restitution", fmt::format("found {}; expected 0 (no bounce) to 1 (no loss)", surface.restitution));
     if (!t.has("axis")) return;
-    surface.axis = unit_triple(t, "axis");
-    // At a right angle to it, next to y, or to x where the axis is y.
-    const Vec3 next = std::abs(surface.axis.y()) < 0.9 ? Vec3(Vec3::UnitY()) : Vec3(Vec3::UnitX());
-    surface.second_axis = (next - next.dot(surface.axis) * surface.axis).normalized();
+    surface.set_axis(unit_triple(t, "axis"));
   }
 
   // Bodies that a generator adds, named "PREFIX..." from the table's `name`.

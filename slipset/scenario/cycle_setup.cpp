@@ -25,7 +25,7 @@ CycleSetup cycle_near(const SlidingSetup& sliding) {
   const LinearSliding steady = sliding.linearize();
   if (!steady.report.converged)
     throw InvalidInput("cycle: no steady sliding to start from (" + steady.report.why +
-                       "); give a start, a step and a duration, [initial] and [integrator] of a file");
+                       "); give a start, a step and a duration; in a file, [initial] and [integrator]");
   double fastest = 0, slowest = INFINITY;
   const std::vector<Mode> modes = modes_of(steady);
   for (const Mode& m : modes)
@@ -35,8 +35,8 @@ CycleSetup cycle_near(const SlidingSetup& sliding) {
     }
   if (fastest == 0)
     throw InvalidInput(
-        "cycle: steady sliding has no oscillating mode; give a start, a step and a duration, [initial] and "
-        "[integrator] of a file");
+        "cycle: steady sliding has no oscillating mode; give a start, a step and a duration; in a file, [initial] and "
+        "[integrator]");
   CycleOptions options;
   const double growth = modes.front().grows() ? modes.front().growth_rate() : 0;
   options.step = 2 * kPi / fastest / 300;

@@ -9,7 +9,9 @@
 
 #include "slipset/contact/contact_measures.hpp"
 #include "slipset/contact/internal/block_lu.hpp"
+#include "slipset/contact/joint_law.hpp"
 #include "slipset/contact/planar_contact_law.hpp"
+#include "slipset/contact/rolling_contact_law.hpp"
 #include "slipset/laws/classical.hpp"
 #include "tests/support/near.hpp"
 #include "tests/support/random.hpp"
@@ -208,10 +210,10 @@ TEST_CASE("C.12 the full error by hand: nothing done, half done, done") {
   CHECK(full_error(problem, Vec3(0, 0, 0)) == near(std::hypot(1.6, 0.8) / std::sqrt(29), 1e-12));
   CHECK(full_error(problem, Vec3(1, -0.3, -0.4)) < 1e-15);
   CHECK(full_error(problem, Vec3(1, 0.3, 0.4)) > 0.1);
-  CHECK(is_isotropic(problem.contacts));
+  CHECK(has_full_error(problem.contacts));
   use(problem, associated(Ellipse(0.5, 0.4)));
   CHECK(std::isnan(full_error(problem, Vec3(0, 0, 0))));
-  CHECK(!is_isotropic(problem.contacts));
+  CHECK(!has_full_error(problem.contacts));
 }
 
 TEST_CASE("sparse block factors solve what a dense factorisation solves") {
@@ -261,6 +263,83 @@ TEST_CASE("what has no solution, or nothing in it, ends with a status") {
     CHECK(frictionless.impulse.allFinite());
     use(immovable, isotropic(0.3));
     CHECK(!solved(immovable, method, 1e-8, 50).report.solved());
+  }
+}
+
+TEST_CASE("the caller can stop every method, and has the best impulses up to there") {
+  Random random(31);
+  ContactProblem problem = random_heap(random, 12, 40);
+  use(problem, isotropic(0.4));
+  for (const ContactMeasure measure : {ContactMeasure::residual, ContactMeasure::full_error})
+    for (const ContactMethod method : {ContactMethod::automatic, ContactMethod::gauss_seidel, ContactMethod::newton,
+                                       ContactMethod::splitting, ContactMethod::search, ContactMethod::fixed_point}) {
+      CAPTURE(name_of(method));
+      int asked = 0;
+      const std::function<bool()> stop = [&] { return ++asked >= 3; };
+      ContactOptions options;
+      options.method = method;
+      options.measure = measure;
+      options.tolerance = 1e-15;  // not to be reached
+      options.stop = &stop;
+      const ContactSolution solution = solve(problem, options);
+      CHECK(solution.report.status == ContactStatus::not_reached);
+      CHECK(solution.report.stop_reason == "stopped by the caller");
+      CHECK(solution.report.iterations < 20);
+      CHECK(solution.impulse.allFinite());
+      CHECK(solution.report.options.stop == nullptr);
+    }
+  // Where (C.12) is small because impulses are large numbers, the residual is looked at, too: that report is as clean.
+  problem.free_velocity *= 1e-9;
+  const std::function<bool()> never = [] { return false; };
+  ContactOptions options;
+  options.measure = ContactMeasure::full_error;
+  options.method = ContactMethod::automatic;
+  options.tolerance = 1e-4;
+  options.stop = &never;
+  const ContactSolution solution = solve(problem, options);
+  CHECK(solution.report.solved());
+  CHECK(solution.report.options.stop == nullptr);
+}
+
+// (C.12) with rolling: the closest point of K = { |x_T| ≤ μ x_N, |x_R| ≤ μ_R x_N } by its conditions: r − P is at a right
+// angle to P and in the polar cone, whose elements y have y_N + μ|y_T| + μ_R|y_R| ≤ 0.
+TEST_CASE("C.12 the full error of rolling friction and of joints") {
+  Random random(5);
+  for (int trial = 0; trial < 300; ++trial) {
+    const double mu = random.log_uniform(0.05, 2), mu_r = random.log_uniform(0.01, 1);
+    const auto law = std::make_shared<const RollingContactLaw>(RollingLaw::product(Disk(mu), std::nullopt, Disk(mu_r)));
+    ContactProblem problem;
+    const RowLayout layout(std::vector<int>{5, 2});
+    Eigen::MatrixXd w = Eigen::MatrixXd::Zero(7, 7);
+    w.diagonal().setConstant(1e-9);  // u is q
+    problem.delassus = std::make_shared<BlockDelassus>(layout, w);
+    problem.free_velocity.resize(7);
+    Eigen::VectorXd p(7);
+    for (double& x : problem.free_velocity) x = random.uniform(-1, 1);
+    for (double& x : p) x = random.uniform(-1, 1);
+    problem.contacts = {Contact{law.get()}, Contact{&joint_law(2)}};
+    REQUIRE(has_full_error(problem.contacts));
+    const Eigen::VectorXd u = w * p + problem.free_velocity;
+    Eigen::VectorXd y = (p - u).head(5);
+    y[0] -= mu * u.segment(1, 2).norm() + mu_r * u.segment(3, 2).norm();
+    // The same point by halving intervals for its normal part.
+    double low = 0, high = 10;
+    for (int k = 0; k < 200; ++k) {
+      const double n = 0.5 * (low + high);
+      const double slope = n - y[0] - mu * std::max(0.0, y.segment(1, 2).norm() - mu * n) -
+                           mu_r * std::max(0.0, y.segment(3, 2).norm() - mu_r * n);
+      (slope > 0 ? high : low) = n;
+    }
+    Eigen::VectorXd closest = y;
+    closest[0] = low;
+    closest.segment(1, 2) *= std::min(1.0, mu * low / y.segment(1, 2).norm());
+    closest.segment(3, 2) *= std::min(1.0, mu_r * low / y.segment(3, 2).norm());
+    const Eigen::VectorXd polar = y - closest;
+    REQUIRE(std::abs(polar.dot(closest)) < 1e-12);
+    REQUIRE(polar[0] + mu * polar.segment(1, 2).norm() + mu_r * polar.segment(3, 2).norm() < 1e-12);
+    const double expected = std::sqrt((p.head(5) - closest).squaredNorm() + u.tail(2).squaredNorm()) /
+                            std::max({problem.free_velocity.norm(), p.norm(), u.norm()});
+    CHECK(full_error(problem, p) == near(expected, 1e-9));
   }
 }
 

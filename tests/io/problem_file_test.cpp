@@ -120,7 +120,7 @@ TEST_CASE("isotropic problems: .dat and .hdf5 keep every bit") {
     CHECK(again.coefficient == std::vector<double>{0, .3, .3, .3, .3, .3, .3});
     CHECK(again.problem.contacts[0].law == nullptr);
     CHECK(again.problem.contacts[1].law == again.problem.contacts[6].law);
-    CHECK(is_isotropic(again.problem.contacts));
+    CHECK(has_full_error(again.problem.contacts));
   }
   CHECK_THROWS_AS(write_problem(folder.path() / "a.txt", problem), InvalidInput);
   for (const char* name : {"none.dat", "none.hdf5"}) {  // no contacts: written, read or refused

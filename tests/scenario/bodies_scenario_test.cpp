@@ -180,7 +180,8 @@ TEST_CASE("wrong laws with drilling and rolling have place, key and remedy") {
   CHECK(law("rolling = -1\n").find("laws.felt.rolling") != std::string::npos);
   CHECK(law("rolling = 0\n").find("laws.felt.rolling") != std::string::npos);
   CHECK(law("drilling = \"x\"\n").find("laws.felt.drilling") != std::string::npos);
-  CHECK(law("rolling = 1000\n").find("a torque of 1e+03 m per unit normal force is out of range for bodies of 0.1 m") !=
+  CHECK(law("rolling = 1000\n")
+            .find("a torque of 1e+03 m per unit normal force is out of range for these bodies; expected at most") !=
         std::string::npos);
   CHECK(law("patch = { radius = 0.01 }\n").find("laws.felt.reservoir: a patch needs") != std::string::npos);
   // A law with C other than D may stand beside one that rolls.

@@ -57,7 +57,7 @@ double ContactSweeps<Prepared, Store>::full_error() {
   sums_.assign(pieces_of(size()), {});
   in_pieces(size(), options_->threads, [&](std::size_t piece, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
-      sums_[piece].add(part_of<kRows>(impulse, layout(), i), store.velocity(i, impulse), contacts[i].coefficient());
+      sums_[piece].add(part_of<kRows>(impulse, layout(), i), store.velocity(i, impulse), contacts[i].cone());
   });
   FullErrorSums all;
   for (const FullErrorSums& s : sums_) all.add(s);

@@ -13,12 +13,17 @@ namespace slipset::internal {
 // The larger of two; a NaN stays.
 inline double larger(double a, double b) { return b > a || std::isnan(b) ? b : a; }
 
+// Of the components from `first` up to `end`, as far as there are any.
+template <class Vector>
+double norm_between(const Vector& x, Eigen::Index first, Eigen::Index end) {
+  double sum = 0;
+  for (Eigen::Index k = first; k < std::min(end, x.size()); ++k) sum += x[k] * x[k];
+  return std::sqrt(sum);
+}
 // |x| without its first component.
 template <class Vector>
 double friction_norm(const Vector& x) {
-  double sum = 0;
-  for (Eigen::Index k = 1; k < x.size(); ++k) sum += x[k] * x[k];
-  return std::sqrt(sum);
+  return norm_between(x, 1, x.size());
 }
 
 // Of a contact that slides in any direction; without friction it slips at any speed.
@@ -60,23 +65,26 @@ Limits limits_of(const ContactProblem& problem, std::optional<double> mobility =
 struct FullErrorSums {
   double errors = 0, impulses = 0, velocities = 0;  // squared
 
-  // |p − P_K(y)|², y = p − u − μ|u_T|e_N, K = { |x_T| ≤ μ x_N }
+  // |p − P_K(y)|², y = p − u − (μ|u_T| + μ_R|u_R|)e_N. With a = μ, b = μ_R, the closest point's normal part n solves
+  // n − y_N = a max(0, |y_T| − a n) + b max(0, |y_R| − b n): it is the largest of the four solutions with and without
+  // either, and of 0.
   template <class Vector>
-  void add(const Vector& p, const Vector& u, double mu) {
-    Vector y = p - u;
-    y[0] -= mu * friction_norm(u);
-    const double t = friction_norm(y);
-    if (std::isnan(mu)) {
-      errors = mu;
-    } else if (mu * t <= -y[0]) {
-      errors += p.squaredNorm();
-    } else if (t > mu * y[0]) {
-      const double n = (mu * t + y[0]) / (1 + mu * mu);
-      y *= t > 0 ? mu * n / t : 0;
-      y[0] = n;
-      errors += (p - y).squaredNorm();
+  void add(const Vector& p, const Vector& u, const std::optional<FrictionCone>& cone) {
+    if (!cone) {
+      errors = std::numeric_limits<double>::quiet_NaN();
+    } else if (cone->everything) {
+      errors += u.squaredNorm();
     } else {
-      errors += (p - y).squaredNorm();
+      const double a = cone->sliding, b = cone->rolling;
+      Vector y = p - u;
+      y[0] -= a * norm_between(u, 1, 3) + b * norm_between(u, 3, u.size());
+      const double t = norm_between(y, 1, 3), r = norm_between(y, 3, y.size());
+      const double n = std::max({0.0, y[0], (y[0] + a * t) / (1 + a * a), (y[0] + b * r) / (1 + b * b),
+                                 (y[0] + a * t + b * r) / (1 + a * a + b * b)});
+      const double slide = t > a * n ? a * n / t : 1, roll = r > b * n ? b * n / r : 1;
+      y[0] = n;
+      for (Eigen::Index k = 1; k < y.size(); ++k) y[k] *= k < 3 ? slide : roll;
+      errors += (p - y).squaredNorm() + 0 * t * r;  // a NaN shows
     }
     impulses += p.squaredNorm();
     velocities += u.squaredNorm();

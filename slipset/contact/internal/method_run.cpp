@@ -67,7 +67,7 @@ void MethodRun<Prepared>::newton(int patience) {
   if (!newton_begun_) newton_.begin(work_, factors_);
   newton_begun_ = true;
   double target = 0.1 * run_.best_error();
-  for (int since = 0; since < patience && !run_.out_of_iterations(); ++since) {
+  for (int since = 0; since < patience && !run_.must_end(); ++since) {
     const typename ProximalNewton<Prepared>::Step step = newton_.step();
     run_.count(report_->newton, step.iterations);
     if constexpr (kRows == Eigen::Dynamic) {
@@ -99,7 +99,7 @@ void MethodRun<Prepared>::split(int most, double rho, bool may_leave) {
   SharedFactors<kRows> factors(work_.store.matrix(), factors_);
   splitting_.begin(*problem_, work_.contacts, work_.metric, factors, work_, work_.mobility, rho);
   double before = run_.best_error();
-  for (int k = 0; k < most && !run_.out_of_iterations(); k += 5) {
+  for (int k = 0; k < most && !run_.must_end(); k += 5) {
     if (!splitting_.iterate(5)) {
       stopped_by_ = "the matrix W + S of the splitting is singular";
       return;
@@ -116,26 +116,26 @@ void MethodRun<Prepared>::split(int most, double rho, bool may_leave) {
 template <class Prepared>
 void MethodRun<Prepared>::choose() {
   run_.sweep_until(options_->max_iterations, [&] { return worthwhile_sweeps(); });
-  if (run_.done() || run_.out_of_iterations() || (work_.cancels() && contradicts())) return;
+  if (run_.done() || run_.must_end() || (work_.cancels() && contradicts())) return;
   if (!prepare_factors()) {
     run_.accelerate(options_->max_iterations);
     return;
   }
   if (work_.size() >= kFar) run_.accelerate(static_cast<int>(worthwhile_sweeps()));
-  if (run_.done() || run_.out_of_iterations()) return;
+  if (run_.done() || run_.must_end()) return;
   // A factorisation that costs much more than its use asks for the splitting first.
   const double factor = 4 * factors_.factor_work();
   const double use =
       static_cast<double>(factors_.filled()) + work_.store.products() + 20 * static_cast<double>(work_.size());
   if (factor > 15 * use) split(options_->max_iterations, 0.02, true);
-  for (int round = 0; !run_.done() && !run_.out_of_iterations(); ++round) {
+  for (int round = 0; !run_.done() && !run_.must_end(); ++round) {
     if constexpr (kRows == Eigen::Dynamic) {
       if (work_.size() < kFar) run_.accelerate_few(kFewPatience << std::min(round, 5));
-      if (run_.done() || run_.out_of_iterations()) return;
+      if (run_.done() || run_.must_end()) return;
       work_.impulse = run_.best();
     }
     newton(15 << std::min(round, 5));
-    if (run_.done() || run_.out_of_iterations() || (round == 0 && contradicts())) return;
+    if (run_.done() || run_.must_end() || (round == 0 && contradicts())) return;
     work_.impulse = run_.best();
     split(100 << std::min(round, 4), 0.05, true);
     // Every second round begins anew: what the first guess led to may be far from any solution.
@@ -194,10 +194,10 @@ void MethodRun<Prepared>::finish(const RowLayout& layout, const Sum& sum, std::s
   report.status = solved ? ContactStatus::solved : ContactStatus::not_reached;
   report.stop_reason = solved ? options_->measure == ContactMeasure::residual ? "residual below the tolerance"
                                                                               : "error below the tolerance"
-                       : options_->is_stopped()   ? kStopped
-                       : run_.out_of_iterations() ? "largest number of iterations"
-                       : run_.lacks_solution()    ? "a contact has no solution with the others' impulses held fixed"
-                                                  : stop_reason;
+                       : options_->is_stopped() ? kStopped
+                       : run_.must_end()        ? "largest number of iterations"
+                       : run_.lacks_solution()  ? "a contact has no solution with the others' impulses held fixed"
+                                                : stop_reason;
 }
 
 template <class Prepared>
@@ -245,10 +245,10 @@ bool MethodRun<Prepared>::solve_bodies(const BodyDelassus& bodies, const Contact
     run_.sweep_until(options.max_iterations);
   } else {
     run_.sweep_until(options.max_iterations, [] { return 40.0; });
-    if (!run_.done() && !run_.out_of_iterations()) run_.accelerate(may_assemble ? kPatience : options.max_iterations);
+    if (!run_.done() && !run_.must_end()) run_.accelerate(may_assemble ? kPatience : options.max_iterations);
   }
   bodies_->write(run_.best(), solution.impulse, solution.velocity);
-  if (may_assemble && !run_.done() && !run_.out_of_iterations()) return false;
+  if (may_assemble && !run_.done() && !run_.must_end()) return false;
   std::vector<double> sums(bodies.contacts());
   for (std::size_t k = 0; k < sums.size(); ++k) sums[bodies_->store.contact(k)] = bodies_->sum(k);
   finish(
@@ -272,7 +272,7 @@ void MethodRun<Prepared>::solve_masses(const MassDelassus& masses, const Contact
   if (!run_.done()) {
     const std::unique_ptr<ShiftedSolver> factors = masses.shifted_solver();
     splitting_.begin(problem, masses_->contacts, masses_->metric, *factors, *masses_, masses_->mobility, kMassRho);
-    while (!run_.done() && !run_.out_of_iterations() && splitting_.iterate(5)) {
+    while (!run_.done() && !run_.must_end() && splitting_.iterate(5)) {
       run_.count(solution.report.splitting, 5);
       run_.look(ContactMethod::splitting);
     }

@@ -1,6 +1,5 @@
 #include "slipset/contact/internal/prepared_general.hpp"
 
-#include "slipset/contact/contact_measures.hpp"
 #include "slipset/core/internal/small_matrix.hpp"
 
 namespace slipset::internal {
@@ -21,7 +20,5 @@ LocalState PreparedGeneral::first_state(const Contact& contact) const {
   state.last_slip = contact.last_slip;
   return state;
 }
-
-double PreparedGeneral::coefficient() const { return isotropic_coefficient(contact_); }
 
 }  // namespace slipset::internal

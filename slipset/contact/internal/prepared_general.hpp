@@ -1,7 +1,7 @@
 // A contact of any law and 1 to 6 rows, in the law's own coordinates: what the methods work with.
 #pragma once
 
-#include "slipset/contact/contact_law.hpp"
+#include "slipset/contact/contact_measures.hpp"
 
 namespace slipset::internal {
 
@@ -48,7 +48,7 @@ class PreparedGeneral {
   }
 
   const ContactLaw& law() const { return *law_; }
-  double coefficient() const;  // of isotropic friction; NaN: it is not
+  std::optional<FrictionCone> cone() const { return cone_of(contact_); }
 
  private:
   const ContactLaw* law_ = nullptr;

@@ -63,7 +63,9 @@ class PreparedPlanar {
   }
 
   // Of isotropic friction.
-  double coefficient() const { return kind_ == Kind::frictionless ? 0 : tangential_(0, 0); }
+  std::optional<FrictionCone> cone() const {
+    return FrictionCone{.sliding = kind_ == Kind::frictionless ? 0 : tangential_(0, 0)};
+  }
 
  private:
   enum class Kind : std::uint8_t { frictionless, unit_disk, general };

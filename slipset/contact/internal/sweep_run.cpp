@@ -55,7 +55,7 @@ void SweepRun::sweep_until(int most, const std::function<double()>& worthwhile) 
     error = look(ContactMethod::gauss_seidel);
     if (done()) return;
   }
-  for (int k = 1; k <= most && !out_of_iterations(); ++k) {
+  for (int k = 1; k <= most && !must_end(); ++k) {
     unsolved_ = iterate_->sweep(accuracy_at(error));
     count(report_->sweeps);
     if (k != 1 && k != 2 && k % 5 != 0) continue;
@@ -73,7 +73,7 @@ void SweepRun::accelerate(int patience) {
   last_ = centre_ = best_;
   double target = 0.7 * best_error_, error = best_error_, least = best_error_;
   int run = 0, idle = 0;  // idle: looks without an error that is less by a tenth
-  for (int since = 0; since < patience && !out_of_iterations(); since += 2) {
+  for (int since = 0; since < patience && !must_end(); since += 2) {
     centre_ = iterate_->impulse;
     if (run > 1) centre_ += (run - 1.0) / (run + 2.0) * (iterate_->impulse - last_);
     std::swap(last_, iterate_->impulse);
@@ -99,7 +99,7 @@ void SweepRun::accelerate_few(int patience) {
   restart_from_best();
   anderson_.resize(best_.size());
   double target = 0.5 * best_error_, error = best_error_;
-  for (int since = 0; since < patience && !out_of_iterations(); ++since) {
+  for (int since = 0; since < patience && !must_end(); ++since) {
     centre_ = iterate_->impulse;
     unsolved_ = iterate_->sweep(accuracy_at(error));
     count(report_->sweeps);

@@ -51,8 +51,8 @@ class SweepRun {
   void accelerate_few(int patience);
 
   bool done() const { return best_error_ <= options_->tolerance; }
-  // Or stopped by the caller.
-  bool out_of_iterations() const { return report_->iterations >= options_->max_iterations || options_->is_stopped(); }
+  // By the number of iterations, or by the caller.
+  bool must_end() const { return report_->iterations >= options_->max_iterations || options_->is_stopped(); }
   bool lacks_solution() const { return unsolved_ > 0; }
   const Eigen::VectorXd& best() const { return best_; }
   double best_error() const { return best_error_; }

@@ -238,6 +238,14 @@ void take_rows(const BodyDelassus& pairs, std::size_t contact, const Eigen::Vect
 
 double margin_of(const BodyWorld& world, double margin) { return margin > 0 ? margin : 0.01 * smallest_size(world); }
 
+std::optional<Overlap> overlap_of(const BodyWorld& world) {
+  std::vector<BodyContact> contacts;
+  ContactFinder().find(world, 0, margin_of(world, world.margin), contacts);
+  for (const BodyContact& c : contacts)
+    if (-c.gap > smallest_size(world)) return Overlap{c.surface, c.other, -c.gap};
+  return std::nullopt;
+}
+
 ContactProblem problem_of(const BodyWorld& world, double dt, double margin, double closed) {
   world.require_whole();
   require_positive(dt, "time step");

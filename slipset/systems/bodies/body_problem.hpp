@@ -9,6 +9,8 @@
 //   the other body gets Fᵀp at the contact's point and the torque Fᵀτ, the surface gets both back               (G.12)
 #pragma once
 
+#include <optional>
+
 #include "slipset/contact/body_delassus.hpp"
 #include "slipset/contact/contact_problem.hpp"
 #include "slipset/systems/bodies/contact_finder.hpp"
@@ -73,5 +75,11 @@ Vec3 contact_velocity(const BodyContact& contact, const BodyWorld& world, const 
 ContactProblem problem_of(const BodyWorld& world, double dt, double margin = 0, double closed = 0);
 
 double margin_of(const BodyWorld& world, double margin);
+// Small overlap is taken out in the first step; what is deeper than half of the smallest body is a mistake.
+struct Overlap {
+  std::size_t first, second;  // bodies
+  double depth;               // [m]
+};
+std::optional<Overlap> overlap_of(const BodyWorld& world);
 
 }  // namespace slipset

@@ -326,6 +326,14 @@ ContactOptions BodyWorld::contact_options() const {
 
 std::unique_ptr<SystemStep> BodyWorld::make_step() const { return std::make_unique<BodyStep>(*this); }
 
+double largest_torque(const BodyWorld& world) {
+  constexpr double kOverBody = 100;
+  double largest_body = 0;
+  for (const RigidBody& body : world.bodies)
+    if (!body.prescribed) largest_body = std::max(largest_body, body.shape.reach());
+  return kOverBody * largest_body;
+}
+
 double smallest_size(const BodyWorld& world) {
   double smallest = INFINITY;
   for (const RigidBody& body : world.bodies) {

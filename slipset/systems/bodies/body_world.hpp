@@ -87,5 +87,8 @@ struct BodyWorld final : System {
 
 // The smallest radius or half side of the free bodies [m]; 1 if there are none.
 double smallest_size(const BodyWorld& world);
+// What a law may have of drilling and rolling per unit normal force [m]: torques far beyond the bodies leave nothing of
+// their sliding in double precision.
+double largest_torque(const BodyWorld& world);
 
 }  // namespace slipset

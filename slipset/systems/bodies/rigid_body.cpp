@@ -9,6 +9,12 @@
 
 namespace slipset {
 
+void BodySurface::set_axis(const Vec3& first) {
+  axis = first.normalized();
+  const Vec3 next = std::abs(axis.y()) < 0.9 ? Vec3(Vec3::UnitY()) : Vec3(Vec3::UnitX());
+  second_axis = (next - next.dot(axis) * axis).normalized();
+}
+
 double SolidShape::reach() const {
   switch (kind) {
     case BodyKind::sphere: return radius;

@@ -4,14 +4,17 @@
 // spin ω along those of the body [rad/s].
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "slipset/systems/bodies/rotation.hpp"
 
 namespace slipset {
 
 enum class BodyKind : std::uint8_t { sphere, box, plane };
+inline constexpr std::array<std::string_view, 3> kBodyKindNames = {"sphere", "box", "plane"};
 
 // A plane fills the half-space below: its normal is the body's third axis, its origin the body's position.
 struct SolidShape {
@@ -34,6 +37,9 @@ struct BodySurface {
   double restitution = 0;     // Newton's coefficient, 0 to 1
   Vec3 axis = Vec3::UnitX();  // unit vectors at right angles
   Vec3 second_axis = Vec3::UnitY();
+
+  // `first` of any length but zero; the second axis is at a right angle to it, next to y, or to x where that is y.
+  void set_axis(const Vec3& first);
 };
 
 // x(t) = x_0 + v t + a sin(2π f t + φ) − a sin φ, turning with constant spin: a table, a belt, a turntable.
