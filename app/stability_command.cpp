@@ -147,10 +147,13 @@ int run_stability(const StabilityCommandOptions& options) {
             return scan_stability([&](double value) { return scenario.at(value, second); }, options_of_scan);
           });
     });
-  if (watch.stopped()) return watch.report_stop();
+  if (watch.stopped() && !swept.has_points()) return watch.report_stop();
   watch.end();
-  return output.write(stability_results(scenario, answer, swept.scan_or_null(), swept.map_or_null()),
-                      is_answered(answer, swept) ? 0 : 3);
+  const int code = swept.ended_early ? Interrupt::exit_code() : is_answered(answer, swept) ? 0 : 3;
+  const int written =
+      output.write(stability_results(scenario, answer, swept.scan_or_null(), swept.map_or_null()), code);
+  if (swept.ended_early) tell("stopped; the results are those up to there");
+  return written;
 }
 
 }  // namespace

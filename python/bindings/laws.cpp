@@ -290,12 +290,16 @@ void bind_laws(nb::module_& m) {
           "degrees; with `velocity` the resistance there. The keys are those of slipset law --json.")
       .def(
           "plot",
-          [](nb::handle self, const std::string& what, nb::handle ax) {
-            return nb::module_::import_("slipset._plot").attr("law")(self, what, ax);
+          [](nb::handle self, const std::string& what, nb::object ax, nb::object color, nb::object label) {
+            return nb::module_::import_("slipset._plot").attr("law")(self, what, ax, color, label);
           },
-          "what"_a = "sets", "ax"_a.none() = nb::none(),
-          nb::sig("def plot(self, what: str = 'sets', ax: typing.Any = None) -> typing.Any"),
-          "By matplotlib: \"sets\" (C, D and the slip), \"coefficient\" or \"deflection\" over the slip direction.")
+          "what"_a = "sets", "ax"_a.none() = nb::none(), "color"_a.none() = nb::none(), "label"_a.none() = nb::none(),
+          nb::sig(
+              "def plot(self, what: str = 'sets', ax: typing.Any = None, color: str | None = None, label: str | None "
+              "= None) -> typing.Any"),
+          "By matplotlib: \"sets\" (C, D and the slip), \"coefficient\" or \"deflection\" over the slip direction, "
+          "there "
+          "with a color and a label, if you like.")
       .def(
           "_repr_svg_", [](nb::handle self) { return nb::module_::import_("slipset._plot").attr("svg_of_law")(self); },
           nb::sig("def _repr_svg_(self) -> str"))

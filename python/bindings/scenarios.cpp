@@ -79,9 +79,10 @@ Answer stability(const std::string& text, const std::string& name, const Setting
               return scan_stability([&](double value) { return setup.at(value, second); }, options);
             });
       });
-    if (swept.ended_early) return Answer::nothing();
+    if (swept.ended_early && !swept.has_points()) return Answer::nothing();
     Answer all(stability_results(setup, answer, swept.scan_or_null(), swept.map_or_null()));
-    all.succeeded = is_answered(answer, swept);
+    all.succeeded = is_answered(answer, swept) && !swept.ended_early;
+    all.stopped = swept.ended_early;
     return all;
   });
 }

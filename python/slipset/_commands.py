@@ -20,7 +20,12 @@ from ._systems import ArrayLike, System
 
 # A scenario is read once, as its text and name: it may be a pipe.
 def _work(command: Any, text: str, name: str, changes: Mapping[str, Any] | None, threads: int, progress: Progress) -> Any:
-    return _shown(lambda show: command(text, name, settings_of(changes), checked_threads(threads), show), progress)
+    try:
+        return _shown(lambda show: command(text, name, settings_of(changes), checked_threads(threads), show), progress)
+    except InvalidInput as error:
+        if not str(error).startswith("--set "):
+            raise
+        raise InvalidInput("changes: " + str(error).removeprefix("--set ")) from None
 
 
 def _shown(work: Callable[[Any], _core.Answer], progress: Progress) -> _core.Answer:

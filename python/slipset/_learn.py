@@ -81,6 +81,9 @@ class Learned:
         return self.law._repr_svg_()  # type: ignore[attr-defined, no-any-return, unused-ignore]
 
 
+_TURNED_BY_PI = {"Ellipse", "Superellipse", "Rectangle", "Stadium", "NormMix"}  # the same set
+
+
 # Numbers are searched for without bounds: sizes by their logarithm, exponents by that of what is above 1.
 class _Number:
     def __init__(self, name: str, value: float) -> None:
@@ -91,6 +94,14 @@ class _Number:
 
     def inward(self, value: float) -> float:
         return value if self.kind == "plain" else float(np.log(value - (self.kind == "exponent")))
+
+    def nearest_turn(self, x: float, law: Law) -> float:
+        """An angle of the same set, the one next to where the search began."""
+        if not self.name.endswith(".angle"):
+            return x
+        shape = law.reservoir if self.name.startswith("reservoir") else law.direction
+        period = np.pi if type(shape).__name__ in _TURNED_BY_PI else 2 * np.pi
+        return float(self.start + np.remainder(x - self.start + period / 2, period) - period / 2)
 
     def outward(self, x: float) -> float:
         return x if self.kind == "plain" else float(np.exp(x)) + (self.kind == "exponent")
@@ -177,9 +188,23 @@ class _Fit:
             raise InvalidInput("trajectories: fewer measured numbers than unknown ones")
         self._last: tuple[Array, Array, Array] | None = None
 
+    def require_sensible_start(self) -> None:
+        """Every number must change something where the search begins: the angle of a round ellipse does not."""
+        made = self.system(self.law_at(self.begin))
+        dofs = made._handle().dofs
+        if dofs != self.dofs:
+            raise InvalidInput(f"trajectories[0]: positions of {self.dofs} coordinates; the system has {dofs}")
+        sizes: Array = np.linalg.norm(self.evaluate(self.begin)[1][:, : len(self.free)], axis=0)
+        for number, size in zip(self.numbers, sizes):
+            if size <= 1e-9 * float(sizes.max()):
+                raise InvalidInput(
+                    f"law: {number.name} changes nothing where the search begins; begin with a shape that is not round, or "
+                    "name it in fixed"
+                )
+
     def law_at(self, x: Array) -> Law:
         now: Array = np.array(self.values)
-        now[self.free] = [number.outward(float(xi)) for number, xi in zip(self.numbers, x)]
+        now[self.free] = [number.outward(number.nearest_turn(float(xi), self.law)) for number, xi in zip(self.numbers, x)]
         return self.law.with_parameters(now)
 
     def start(self, x: Array, k: int) -> tuple[Array, Array]:
@@ -240,6 +265,11 @@ class _Fit:
         rms = np.sqrt(float(residuals @ residuals) / (len(residuals) - len(x)))
         return np.asarray(rms * np.linalg.norm(right / singular[:, None], axis=0) / scale)
 
+    @staticmethod
+    def knows_angles(parameters: dict[str, LearnedParameter]) -> bool:
+        """Not where the interval of an angle is wider than a quarter turn: the search ended far from any law."""
+        return all(p.high - p.low < np.pi / 2 for name, p in parameters.items() if name.endswith(".angle"))
+
     def parameters(self, x: Array) -> dict[str, LearnedParameter]:
         from scipy.stats import t as student
 
@@ -249,6 +279,7 @@ class _Fit:
             name, size = number.name, 1.0
             if self.size_of_d is not None and number.kind == "size" and name.startswith("direction."):
                 name, size = f"{name}/{self.size_of_d}", float(self.law.parameters()[self.size_of_d])
+            at = number.nearest_turn(float(at), self.law)
             value, low, high = (number.outward(float(at + k * reach * sigma)) / size for k in (0, -1, 1))
             found[name] = LearnedParameter(value, number.slope(value * size) / size * float(sigma), low, high)
         return found
@@ -294,7 +325,10 @@ def learn_law(
             raise InvalidInput(f"starts: {len(starts)} for {len(data)} trajectories")
         for number, (one, pair) in enumerate(zip(data, starts)):
             one.start = _start(pair, f"starts[{number}]", one.q.shape[1])
+    if not isinstance(max_evaluations, int) or max_evaluations < 1:
+        raise InvalidInput(f"max_evaluations: found {max_evaluations!r}; expected a whole number above 0")
     fit = _Fit(law, data, system, integrator, extrapolate, fixed)
+    fit.require_sensible_start()
     found = solver.least_squares(
         fit.residuals, fit.begin, jac=fit.jacobian, method="trf", x_scale="jac", xtol=1e-10, ftol=1e-12, gtol=1e-14,
         max_nfev=max_evaluations,
@@ -304,13 +338,14 @@ def learn_law(
     split = np.split(residuals, np.cumsum([one.q.size for one in data])[:-1])
     left = [part.reshape(-1, fit.dofs) for part in split]
     neighbours = sum(float((part[1:] * part[:-1]).sum()) for part in left)
+    parameters = fit.parameters(x)
     return Learned(
         law=fit.law_at(x),
-        parameters=fit.parameters(x),
+        parameters=parameters,
         rms=float(np.sqrt(np.mean(residuals**2))),
         starts=[fit.start(x, k) for k in range(len(data))],
         residuals=left,
         correlation=neighbours / max(float(residuals @ residuals), 1e-300),
-        converged=bool(found.status > 0),
+        converged=bool(found.status > 0) and fit.knows_angles(parameters),
         evaluations=int(found.nfev),
     )

@@ -86,23 +86,29 @@ def law_sets(law: Law, ax: Axes | None = None) -> Axes:
         resistance[:, 0], resistance[:, 1], slip[:, 0], slip[:, 1],
         color=GREEN, angles="xy", scale_units="xy", scale=4 / size, width=0.005, label="slip",
     )
+    tips = resistance + size / 4 * slip  # quiver leaves room for the places alone
+    ax.plot(*xy(np.concatenate([resistance, 1.05 * tips])), linestyle="none")
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3, frameon=False)
     return ax
 
 
-def law_over_angle(law: Law, ax: Axes | None = None, what: str = "coefficient") -> Axes:
+def law_over_angle(
+    law: Law, ax: Axes | None = None, what: str = "coefficient", color: str | None = None, label: str | None = None
+) -> Axes:
     """Coefficient of friction, or the angle from slip to resistance, over the slip direction; unstable ones shaded."""
     ax = axes(ax, (5.0, 3.2))
+    drawn = len(ax.lines)  # each law over the same axes has a colour of its own
+    color = color or COLOURS[drawn % len(COLOURS)]
     angles = np.linspace(0, 2 * np.pi, 721)
     slip = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     resistance = law.slip_resistance(slip)
     if what == "coefficient":
-        ax.plot(np.degrees(angles), np.linalg.norm(resistance, axis=-1), color=BLUE)
+        ax.plot(np.degrees(angles), np.linalg.norm(resistance, axis=-1), color=color, label=label)
         ax.set_ylabel("coefficient of friction [-]")
         ax.set_ylim(bottom=0)
     elif what == "deflection":
         cross = slip[:, 0] * resistance[:, 1] - slip[:, 1] * resistance[:, 0]
-        ax.plot(np.degrees(angles), np.degrees(np.arctan2(cross, np.sum(slip * resistance, axis=-1))), color=BLUE)
+        ax.plot(np.degrees(angles), np.degrees(np.arctan2(cross, np.sum(slip * resistance, axis=-1))), color=color, label=label)
         ax.set_ylabel("from slip to resistance [degrees]")
     else:
         raise InvalidInput(f'what: found "{what}"; expected sets, coefficient or deflection')
@@ -110,10 +116,11 @@ def law_over_angle(law: Law, ax: Axes | None = None, what: str = "coefficient") 
         for turn in (-360, 0):
             left, right = np.degrees(start) + turn, np.degrees(end) + turn
             if right > 0 and left < 360:
-                label = "can be unstable" if number == 0 and turn == 0 else None
-                ax.axvspan(max(left, 0), min(right, 360), color=RED, alpha=0.15, linewidth=0, label=label)
-    if law.destabilising():
-        ax.legend(frameon=False)
+                shown = "can be unstable" if number == 0 and turn == 0 else None
+                shade = RED if drawn == 0 else color
+                ax.axvspan(max(left, 0), min(right, 360), color=shade, alpha=0.15, linewidth=0, label=shown)
+    if law.destabilising() or label:
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=3, frameon=False)
     ax.set_xlim(0, 360)
     ax.set_xticks(range(0, 361, 45))
     ax.set_xlabel("slip direction [degrees]")
@@ -121,8 +128,12 @@ def law_over_angle(law: Law, ax: Axes | None = None, what: str = "coefficient") 
     return ax
 
 
-def law(law: Law, what: str = "sets", ax: Axes | None = None) -> Axes:
-    return law_sets(law, ax) if what == "sets" else law_over_angle(law, ax, what)
+def law(law: Law, what: str = "sets", ax: Axes | None = None, color: str | None = None, label: str | None = None) -> Axes:
+    if what == "sets":
+        if color is not None or label is not None:
+            raise InvalidInput('color, label: are for curves over the angle; use what="coefficient" or "deflection"')
+        return law_sets(law, ax)
+    return law_over_angle(law, ax, what, color, label)
 
 
 def xy(points: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:

@@ -27,16 +27,21 @@ def stability(result: Stability, ax: Axes | None = None) -> Axes:
     if "eigenvalues" not in result:
         raise InvalidInput("there is nothing to draw: no steady sliding was found")
     values = result.eigenvalues
-    return _eigenvalues(values.real, values.imag, "angular frequency [rad/s]", axes(ax, (5.5, 3.8)))
+    # What rounding does not tell from neither is called neither.
+    rounding = max((float(mode["rounding"]) for mode in result["modes"]), default=0.0)
+    return _eigenvalues(values.real, values.imag, rounding, axes(ax, (5.5, 3.8)))
 
 
-def _eigenvalues(growth: Array, frequency: Array, label: str, ax: Axes) -> Axes:
-    grows = growth > 0
+def _eigenvalues(growth: Array, frequency: Array, rounding: float, ax: Axes) -> Axes:
+    grows, decays = growth > rounding, growth < -rounding
     ax.axvline(0, color="black", linewidth=0.8)
-    ax.plot(growth[~grows], frequency[~grows], "o", color=BLUE, label="decays")
+    ax.plot(growth[decays], frequency[decays], "o", color=BLUE, label="decays")
+    neither = ~grows & ~decays
+    if neither.any():
+        ax.plot(growth[neither], frequency[neither], "s", color=GREY, label="neither grows nor decays")
     ax.plot(growth[grows], frequency[grows], "^", color=RED, label="grows")
     ax.set_xlabel("growth rate [1/s]")
-    ax.set_ylabel(label)
+    ax.set_ylabel("angular frequency [rad/s]")
     ax.margins(0.08)
     ax.grid(alpha=0.3)
     _legend_below(ax)

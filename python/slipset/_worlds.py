@@ -19,7 +19,8 @@ ZERO = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class Surface:
-    """The law of a body's surface, None for no friction, in axes that turn with the body: `axis` is the first (x).
+    """The law of a body's surface, None for no friction, in axes that turn with the body: `axis` is the first (x), and
+    the second is to its left as seen from outside the body: on an underside the law looks mirrored from above.
 
     Of two surfaces that touch, the law and `restitution` (0 to 1) of that with the higher `priority` hold; else those of
     a plane; else of a body that is fixed or has a motion; else of the body added first (G.8).
@@ -101,6 +102,8 @@ class World(System):
 
     def __init__(self, gravity: ArrayLike = (0.0, 0.0, -9.81), *, margin: float = 0.0) -> None:
         self._world = _core.BodyWorld(gravity, margin)
+        self._made = (gravity, margin)
+        self._calls: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []  # copies are made by these
         self._laws: list[tuple[Law | RollingLaw, int]] = []
 
     @property
@@ -125,6 +128,7 @@ class World(System):
         _check(body, orientation, velocity, spin)
         law = self._number_of(surface.law, "surface")
         self._world.add(_Placed(body, surface), law, at, orientation, velocity, spin)
+        self._calls.append(("add", (body, at), {"orientation": orientation, "velocity": velocity, "spin": spin}))
         return self.bodies[-1]
 
     def joint(
@@ -132,7 +136,9 @@ class World(System):
     ) -> str:
         """Connects two bodies, by their names, as they stand: "ball", "hinge" (turns about `axis`), "slider" (moves along
         it) or "fixed", at a `point` [m], along the axes of the world. The two do not touch each other. Returns its name."""
-        return self._world.add_joint(kind, self._place_of(first, "first"), self._place_of(second, "second"), point, axis, name)
+        made = self._world.add_joint(kind, self._place_of(first, "first"), self._place_of(second, "second"), point, axis, name)
+        self._calls.append(("joint", (kind, first, second), {"point": point, "axis": axis, "name": name}))
+        return made
 
     def pair(self, first: Law | RollingLaw, second: Law | RollingLaw, law: Law | RollingLaw | None) -> None:
         """The law where a surface of law `first` touches one of law `second`, in the axes of the first; None: none."""
@@ -140,6 +146,7 @@ class World(System):
         if -1 in numbers:
             raise InvalidInput("first, second: a pair needs the laws of two surfaces")
         self._world.add_pair(*numbers, self._number_of(law, "law"))
+        self._calls.append(("pair", (first, second, law), {}))
 
     def _place_of(self, name: str, what: str) -> int:
         if name not in self.bodies:
@@ -162,8 +169,18 @@ class World(System):
     def _handle(self) -> _core.SystemHandle:
         return self._world.handle()
 
+    def __reduce__(self) -> Any:
+        return (_world_of, (self._made, self._calls))
+
     def __repr__(self) -> str:
         return f"World of {len(self.bodies)} bodies: {', '.join(self.bodies[:8])}{', ...' if len(self.bodies) > 8 else ''}"
+
+
+def _world_of(made: tuple[Any, float], calls: list[tuple[str, tuple[Any, ...], dict[str, Any]]]) -> World:
+    world = World(made[0], margin=made[1])
+    for name, arguments, options in calls:
+        getattr(world, name)(*arguments, **options)
+    return world
 
 
 class _Placed:

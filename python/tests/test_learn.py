@@ -123,6 +123,26 @@ def test_intervals_hold_the_truth_at_their_rate():
         assert all(count < seeds for count in inside.values()), inside
 
 
+def test_angles_are_those_next_to_the_first_guess():
+    found = sl.learn_law(
+        sl.Law(sl.Superellipse(0.4, 0.399, 2.2, angle=0.1), sl.Ellipse(1.0, 0.999, angle=0.1)), exact_paths(), integrator=sl.Moreau(2e-3)
+    )
+    assert found.converged and found.rms < 1e-4
+    for name in ("reservoir.angle", "direction.angle"):
+        # An ellipse turned by a right angle with its axes exchanged is the same one.
+        assert abs(found.parameters[name].value - 0.1) <= np.pi / 2 + 1e-9
+        assert found.law.parameters()[name] == found.parameters[name].value
+    v = np.random.default_rng(2).normal(size=(50, 2))
+    np.testing.assert_allclose(found.law.slip_resistance(v), TRUTH.slip_resistance(v), atol=3e-3)
+
+
+def test_a_round_start_is_refused():
+    with pytest.raises(sl.InvalidInput, match="reservoir.angle changes nothing"):
+        sl.learn_law(sl.Law(sl.Ellipse(0.3, 0.3), sl.Ellipse(1, 1)), exact_paths(), integrator=sl.Moreau(5e-3))
+    with pytest.raises(sl.InvalidInput, match="3 coordinates; the system has 2"):
+        sl.learn_law(TRUTH, [(np.linspace(0, 1, 12), np.ones((12, 3)))], integrator=sl.Moreau(5e-3))
+
+
 def test_wrong_trajectories_are_refused():
     t, q = np.linspace(0, 1, 10), np.zeros((10, 2))
     for bad, word in [
@@ -147,5 +167,5 @@ def test_wrong_trajectories_are_refused():
     # One path along a line says little of six numbers.
     u = np.array([1.0, 0.0])
     line = (t, 0.1 * t[:, None] * u)
-    with pytest.raises(sl.InvalidInput, match="determine"):
+    with pytest.raises(sl.InvalidInput, match="determine|changes nothing"):
         sl.learn_law(sl.Law(sl.Ellipse(0.5, 0.3), sl.Disk(1)), [(t[:6], line[1][:6] * 0)], integrator=sl.Moreau(0.01))

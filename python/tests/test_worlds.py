@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
 from pathlib import Path
@@ -149,6 +150,7 @@ WRONG = {
     "normal": lambda w: w.add(sl.Plane(normal=(0, 0, 0))),
     "expected a Box": lambda w: w.add("box"),
     "there is no body": lambda w: w.joint("ball", "a", "b", point=(0, 0, 0)),
+    "out of range; expected 1e12": lambda w: w.add(sl.Sphere(1, mass=1), (0, 0, 5), velocity=(0, 0, -7e307)),
     "frequency": lambda w: w.add(sl.Plane(motion=sl.Motion(amplitude=(1, 0, 0)))),
     "expected one of ball, hinge, fixed, slider": lambda w: w.joint("glue", "floor", "puck", point=(0, 0, 0)),
     "axis: a hinge needs one": lambda w: w.joint("hinge", "floor", "puck", point=(0, 0, 0)),
@@ -199,6 +201,17 @@ def way_with_large_torque() -> None:
     world = sl.World()
     world.add(sl.Sphere(0.1, surface=sl.RollingLaw(sl.Disk(0.3), drilling=1e12)))
     sl.simulate(world, sl.Moreau(1e-3))
+
+
+def test_copies_of_worlds_are_worlds_of_their_own() -> None:
+    world = box_on_plane(ELLIPSE, (1, 0, 0))
+    world.add(sl.Sphere(0.05, mass=1, name="bob"), at=(0, 0.5, 1))
+    world.joint("ball", "puck", "bob", point=(0, 0.5, 1))
+    end = sl.simulate(world, sl.Moreau(1e-3), duration=0.1)["puck.x"]
+    for again in (copy.copy(world), copy.deepcopy(world), pickle.loads(pickle.dumps(world))):
+        np.testing.assert_array_equal(sl.simulate(again, sl.Moreau(1e-3), duration=0.1)["puck.x"], end)
+        again.add(sl.Sphere(0.05, name="more"), at=(3, 0, 0.05))
+        assert len(again.bodies) == len(world.bodies) + 1
 
 
 def test_worlds_that_cannot_move_and_laws_that_are_none() -> None:

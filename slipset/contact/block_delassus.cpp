@@ -27,16 +27,27 @@ std::size_t contacts_of(Index rows, Index columns) {
       fmt::format("contact problem: a block at {}, {} of a Delassus matrix of {} contacts", row, column, contacts));
 }
 
-std::vector<BlockDelassus::Entry> entries_of(const SparseMatrix& sparse) {
-  contacts_of(sparse.rows(), sparse.cols());
+// One entry per block, block column by block column.
+std::vector<BlockDelassus::Entry> entries_of(const RowLayout& layout, const SparseMatrix& sparse) {
+  if (sparse.rows() != layout.rows() || sparse.cols() != layout.rows())
+    throw InvalidInput(fmt::format("contact problem: a Delassus matrix of {} x {}; its contacts have {} rows together",
+                                   sparse.rows(), sparse.cols(), layout.rows()));
+  std::vector<std::uint32_t> contact(static_cast<std::size_t>(layout.rows()));
+  for (std::size_t i = 0; i < layout.contacts(); ++i)
+    std::fill_n(contact.begin() + layout.offset(i), layout.rows(i), static_cast<std::uint32_t>(i));
   std::vector<BlockDelassus::Entry> entries;
-  for (Index outer = 0; outer < sparse.outerSize(); ++outer)
-    for (SparseMatrix::InnerIterator entry(sparse, outer); entry; ++entry) {
-      const auto row = static_cast<std::size_t>(entry.row()), column = static_cast<std::size_t>(entry.col());
-      if (entries.empty() || entries.back().row != row / 3 || entries.back().column != column / 3)
-        entries.push_back({row / 3, column / 3, Mat3::Zero()});
-      entries.back().values(entry.row() % 3, entry.col() % 3) += entry.value();
-    }
+  std::vector<std::size_t> place(
+      layout.contacts());  // of a block of this column in the entries, if it is not before them
+  for (std::size_t j = 0, first = 0; j < layout.contacts(); ++j, first = entries.size())
+    for (Index k = 0; k < layout.rows(j); ++k)
+      for (SparseMatrix::InnerIterator entry(sparse, layout.offset(j) + k); entry; ++entry) {
+        const std::size_t i = contact[static_cast<std::size_t>(entry.row())];
+        if (place[i] < first || place[i] >= entries.size() || entries[place[i]].row != i) {
+          place[i] = entries.size();
+          entries.push_back({i, j, ContactMat::Zero(layout.rows(i), layout.rows(j))});
+        }
+        entries[place[i]].values(entry.row() - layout.offset(i), k) += entry.value();
+      }
   return entries;
 }
 
@@ -94,7 +105,10 @@ BlockDelassus::BlockDelassus(const RowLayout& layout, const Eigen::MatrixXd& den
 }
 
 BlockDelassus::BlockDelassus(const SparseMatrix& sparse)
-    : BlockDelassus(RowLayout(contacts_of(sparse.rows(), sparse.cols())), entries_of(sparse)) {}
+    : BlockDelassus(RowLayout(contacts_of(sparse.rows(), sparse.cols())), sparse) {}
+
+BlockDelassus::BlockDelassus(const RowLayout& layout, const SparseMatrix& sparse)
+    : BlockDelassus(layout, entries_of(layout, sparse)) {}
 
 BlockDelassus::BlockDelassus(std::size_t contacts, std::span<const Entry> entries)
     : BlockDelassus(RowLayout(contacts), entries) {}

@@ -28,6 +28,7 @@ class BlockDelassus final : public DelassusOperator {
   explicit BlockDelassus(const Eigen::MatrixXd& dense);
   explicit BlockDelassus(const SparseMatrix& sparse);
   BlockDelassus(const RowLayout& layout, const Eigen::MatrixXd& dense);
+  BlockDelassus(const RowLayout& layout, const SparseMatrix& sparse);
   // From blocks in any order; blocks of the same place add up. Throws InvalidInput for one that does not fit its place.
   BlockDelassus(const RowLayout& layout, std::span<const Entry> entries);
   // Three rows per contact.

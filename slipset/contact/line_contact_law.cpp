@@ -22,6 +22,11 @@ struct Found {
 LineContactLaw::LineContactLaw(Interval reservoir, Rows rows)
     : reservoir_(reservoir), has_normal_(rows == Rows::normal_and_line) {}
 
+std::optional<FrictionCone> LineContactLaw::cone() const {
+  if (!has_normal_ || reservoir_.backward() != reservoir_.forward()) return std::nullopt;
+  return FrictionCone{.sliding = reservoir_.forward()};
+}
+
 std::string LineContactLaw::description() const {
   return fmt::format("friction along a line, {}", has_normal_ ? "with its normal row" : "without a normal row");
 }

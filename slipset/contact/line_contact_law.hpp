@@ -19,6 +19,7 @@ class LineContactLaw final : public ContactLaw {
   const Interval& reservoir() const { return reservoir_; }
 
   int rows() const override { return has_normal_ ? 2 : 1; }
+  std::optional<FrictionCone> cone() const override;
   Keeps keeps() const override { return has_normal_ ? Keeps::apart : Keeps::nothing; }
   std::string description() const override;
   bool solve(const Contact& contact, const LocalBlock& block, const ContactVec& c, double accuracy,

@@ -46,8 +46,8 @@ TimeSteppingRun::TimeSteppingRun(const System& system, const State& start, const
   check(options);
   if (options.until_stick && !stepper_.form().tells_stick())
     throw InvalidInput(
-        "until_stick: this system does not tell when every contact sticks; give a duration, or end the run from "
-        "RunOptions::progress");
+        "until_stick: this system does not tell when every contact sticks; give a duration, or stop the run from "
+        "its progress function");
   if (cycle_ > 0 && options.cycle > 0 && cycle_ < step_)
     throw InvalidInput(fmt::format("cycle {:g} s is shorter than a step of {:g} s", cycle_, step_));
   all_steps_ = plan_.count();

@@ -166,8 +166,9 @@ void add_sweep_json(Json& json, const std::optional<Sweep>& sweep, const Stabili
                      {"no_answer", scan->why},
                      {"critical_unknown", scan->critical_unknown}};
     if (scan->counted > 0) json["sweep"]["counted"] = scan->counted;
+    if (scan->ended_early) json["sweep"]["ended_early"] = true;
   }
-  if (map)
+  if (map) {
     json["map"] = {{"first", sweep->first.parameter},
                    {"first_label", sweep->first_label},
                    {"second", sweep->second->parameter},
@@ -177,6 +178,8 @@ void add_sweep_json(Json& json, const std::optional<Sweep>& sweep, const Stabili
                    {"unanswered", map->unanswered},
                    {"no_answer", map->why},
                    {"boundary_unknown", map->boundary_unknown}};
+    if (map->growth.size() < static_cast<std::size_t>(sweep->second->count)) json["map"]["ended_early"] = true;
+  }
 }
 
 std::string stability_text(const StabilitySetup& scenario, const StabilityAnswer& a, const StabilityScan* scan,

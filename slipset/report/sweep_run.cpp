@@ -20,15 +20,19 @@ Swept run_sweep(const Sweep& sweep, int threads, const ShowProgress& show, const
   }
   StabilityMap map;
   const ScanRange& second = *sweep.second;
-  bool go_on = show(0, second.count, "rows");
-  for (int j = 0; j < second.count && go_on; ++j) {
-    map.add(scan_of(options, second.at(j)), second.at(j));
-    go_on = show(j + 1, second.count, "rows") || j + 1 == second.count;
+  for (int j = 0; j < second.count && !swept.ended_early; ++j) {
+    options.progress = [&](int) { return show(j, second.count, "rows"); };
+    const StabilityScan row = scan_of(options, second.at(j));
+    swept.ended_early = row.ended_early;
+    if (row.ended_early) break;
+    map.add(row, second.at(j));
+    swept.ended_early = !show(j + 1, second.count, "rows") && j + 1 < second.count;
   }
-  swept.ended_early = !go_on;
   swept.map = std::move(map);
   return swept;
 }
+
+bool Swept::has_points() const { return (scan && !scan->parameter.empty()) || (map && !map->growth.empty()); }
 
 bool is_answered(const StabilityAnswer& answer, const Swept& swept) {
   if (swept.scan)

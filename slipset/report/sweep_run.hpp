@@ -11,8 +11,9 @@ namespace slipset {
 struct Swept {
   std::optional<StabilityScan> scan;
   std::optional<StabilityMap> map;
-  bool ended_early = false;
+  bool ended_early = false;  // what is there are the points, or rows, up to there
 
+  bool has_points() const;
   const StabilityScan* scan_or_null() const { return scan ? &*scan : nullptr; }
   const StabilityMap* map_or_null() const { return map ? &*map : nullptr; }
 };

@@ -11,7 +11,7 @@ namespace {
 using Complex = std::complex<double>;
 using Index = Eigen::Index;
 
-constexpr int kChunk = 256;
+constexpr int kChunk = 64;
 
 // The modes of a chunk of points, in the order of modes_of.
 struct Chunk {
@@ -114,7 +114,7 @@ StabilityScan scan_stability(const SlidingAt& sliding_at, const ScanOptions& opt
   StabilityScan scan;
   for (int i = 0; i < options.count; ++i)
     scan.parameter.push_back(options.from + (options.to - options.from) * i / (options.count - 1));
-  const auto count = static_cast<std::size_t>(options.count);
+  auto count = static_cast<std::size_t>(options.count);
   scan.answered.assign(count, false);
   scan.stable.assign(count, false);
   const auto tell = [&](const std::string& why) {
@@ -186,7 +186,13 @@ StabilityScan scan_stability(const SlidingAt& sliding_at, const ScanOptions& opt
     if (last >= 0) last_states = chunk.states.col(last);
     if (options.progress && !options.progress(first + size)) {
       scan.ended_early = first + size < options.count;
-      if (scan.ended_early) return scan;
+      if (!scan.ended_early) continue;
+      count = static_cast<std::size_t>(first + size);  // what is done is kept
+      scan.parameter.resize(count);
+      scan.answered.resize(count);
+      scan.stable.resize(count);
+      scan.values.conservativeResize(first + size, Eigen::NoChange);
+      break;
     }
   }
   for (std::size_t i = 1, last = count; i < count; ++i) {

@@ -36,8 +36,8 @@ struct StabilityScan {
   std::vector<std::string> why;  // of the points without an answer, one each kind
   std::vector<CriticalValue> critical;
   std::vector<std::string> critical_unknown;  // where the verdict changes without one that was found, and why
-  std::size_t counted = 0;  // points of a structure whose list was counted; the others were followed (mode_scan.hpp)
-  bool ended_early = false;
+  std::size_t counted = 0;   // points of a structure whose list was counted; the others were followed (mode_scan.hpp)
+  bool ended_early = false;  // by progress; the points are those up to there
 };
 
 StabilityScan scan_stability(const SlidingAt& sliding_at, const ScanOptions& options);

@@ -29,6 +29,12 @@ bool BodyWorld::has_rolling_laws() const {
 
 namespace {
 
+// Lengths, speeds and masses beyond this are mistakes; cubes of them leave the range of the single precision in which
+// bounding boxes are kept.
+constexpr double kMost = 1e12;
+
+bool is_in_range(const Vec3& x) { return x.cwiseAbs().maxCoeff() <= kMost; }
+
 void check_body(const RigidBody& body, const BodyState& s, std::size_t laws) {
   const auto require = [&](bool fine, const char* what) {
     if (!fine) throw InvalidInput(fmt::format("body \"{}\": {}", body.name, what));
@@ -36,6 +42,8 @@ void check_body(const RigidBody& body, const BodyState& s, std::size_t laws) {
   require(s.position.allFinite() && s.orientation.coeffs().allFinite() && s.velocity.allFinite() &&
               s.spin.allFinite() && s.orientation.norm() > 0,
           "a position, orientation, velocity or spin is not finite");
+  require(is_in_range(s.position) && is_in_range(s.velocity) && is_in_range(s.spin),
+          "a position, velocity or spin is out of range; expected 1e12 at most, in SI units");
   const BodySurface& surface = body.surface;
   require(surface.law >= -1 && surface.law < static_cast<int>(laws),
           "there is no law of this number; add it with add_law(), or use -1: no friction");
@@ -49,10 +57,14 @@ void check_body(const RigidBody& body, const BodyState& s, std::size_t laws) {
                      : shape.kind == BodyKind::box  ? shape.half
                                                     : Vec3(Vec3::Ones());
   require(sizes.minCoeff() > 0 && sizes.allFinite(), "its radius or sides must be positive and finite");
+  require(is_in_range(sizes) && body.mass <= kMost && is_in_range(body.force) && is_in_range(body.torque),
+          "its size, mass, force or torque is out of range; expected 1e12 at most, in SI units");
   const PrescribedMotion& m = body.motion;
   require(m.velocity.allFinite() && m.spin.allFinite() && m.amplitude.allFinite() && std::isfinite(m.frequency) &&
               std::isfinite(m.phase) && m.origin.allFinite() && m.first_orientation.coeffs().allFinite(),
           "its prescribed motion is not finite");
+  require(is_in_range(m.velocity) && is_in_range(m.spin) && is_in_range(m.amplitude) && std::abs(m.frequency) <= kMost,
+          "its prescribed motion is out of range; expected 1e12 at most, in SI units");
   require(body.force.allFinite() && body.torque.allFinite(), "its force or torque is not finite");
   if (body.prescribed) return;
   require(shape.kind != BodyKind::plane, "a plane is infinite and cannot move freely; make it fixed");
