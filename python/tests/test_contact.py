@@ -37,6 +37,13 @@ def test_solutions_fulfil_the_law_in_its_own_words() -> None:
                 assert np.linalg.norm(u[1:]) < 1e-9 and law.is_admissible(-p[1:] / p[0], 1e-9)
 
 
+def test_the_residual_of_impulses_of_any_size_is_a_number() -> None:
+    problem = sl.ContactProblem(np.eye(3), [-1.0, 0.5, 0.0], sl.Law(sl.Ellipse(0.5, 0.3, 0.4), sl.Ellipse(2, 1)))
+    for size in (1e-300, 1e-200, 1e-100, 1e-10):
+        # Next to no impulse the body falls on at its speed: all of it is missing.
+        assert problem.residual([8 * size, 7 * size, 8 * size]) == pytest.approx(1 / np.hypot(1, 0.5), rel=1e-6)
+
+
 def test_problems_and_solutions_are_pickled_and_copied() -> None:
     rng = np.random.default_rng(8)
     law = sl.Law(sl.Ellipse(0.5, 0.3, 0.4), sl.Ellipse(2, 1))

@@ -352,7 +352,8 @@ double planar_defect(const PlanarContactLaw& law, const PlanarProblem& p, const 
     const FrictionLaw& sets = law.law();
     const Vec2 x = alpha_of_resistance(sets, s) * s;
     const double strength = mobility * impulse[0] * p.reservoir_factor;  // resistance to velocity
-    defect += strength * (x - sets.direction().project(x + v / strength)).norm();
+    const double at_least = std::max(strength, 1e-100 * v.norm());  // from farther away the closest point is the same
+    defect += strength * (x - sets.direction().project(x + v / at_least)).norm();
     const double outside = sets.reservoir().gauge(s) - 1;
     defect += strength * law.largest_resistance() * (outside > 0 || std::isnan(outside) ? outside : 0);
   } else {
