@@ -16,7 +16,7 @@ endfunction()
 function(slipset_quick_to_compile target)
   # At -O1 g++ 12 sees uninitialised members in variants, and copies beyond a string's end, where there are none.
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>
-                                           $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread>)
+                                           $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-restrict -Wno-stringop-overread -Wno-stringop-overflow>)
 endfunction()
 
 # Headers of other projects that most sources read, compiled once per build: slipset_headers(TARGET more...).

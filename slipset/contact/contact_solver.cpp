@@ -17,6 +17,8 @@ namespace slipset {
 namespace {
 
 constexpr int kSearchSweeps = 100;
+constexpr int kFirstSplitting = 500;        // iterations with masses, before W is formed
+constexpr Eigen::Index kMostFormed = 3000;  // rows of W then
 
 // Of one contact: no impulse of it is left open.
 bool is_regular(const ContactMat& g) {
@@ -141,8 +143,25 @@ void ContactSolver::Work::solve(internal::MethodRun<Prepared>& run, const Contac
   }
   const auto* masses = dynamic_cast<const MassDelassus*>(problem.delassus.get());
   const bool splits = options.method == ContactMethod::automatic || options.method == ContactMethod::splitting;
-  if (masses && splits && options.measure == ContactMeasure::residual)
-    return run.solve_masses(*masses, problem, options, solution);
+  if (masses && splits) {
+    // Where W would be small, what the splitting does not reach soon is looked for with it.
+    const bool may_assemble = options.method == ContactMethod::automatic && masses->rows() <= kMostFormed;
+    ContactOptions first = options;
+    if (may_assemble) first.max_iterations = std::min(options.max_iterations, kFirstSplitting);
+    run.solve_masses(*masses, problem, first, solution);
+    ContactReport& report = solution.report;
+    report.options = begun(options).options;
+    const int left = options.max_iterations - report.iterations;
+    if (!may_assemble || report.solved() || options.is_stopped() || left <= 0) return;
+    const int before = report.splitting;
+    report.splitting = report.iterations = 0;
+    ContactOptions rest = options;
+    rest.max_iterations = left;
+    run.solve_blocks(assemble(problem), rest, solution);
+    report.splitting += before;
+    report.iterations += before;
+    return;
+  }
   run.solve_blocks(assemble(problem), options, solution);
 }
 

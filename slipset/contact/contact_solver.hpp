@@ -3,7 +3,8 @@
 //   operator   search, fixed point   sweeps      Newton      splitting   automatic
 //   blocks     yes                   yes         yes         yes         yes
 //   bodies     assembled             yes         assembled   assembled   sweeps by bodies, assembled if these get stuck
-//   masses     assembled             assembled   assembled   yes         splitting, W is not formed
+//   masses     assembled             assembled   assembled   yes         splitting, W is not formed; up to 3000 rows
+//                                                                        assembled where 500 iterations are not enough
 // "assembled": W is formed where it has room (BodyDelassus and MassDelassus say when not), else InvalidInput.
 // The fixed point asks laws for their projection; those of your own may not have one.
 #pragma once

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/SparseCholesky>
+#include <Eigen/SparseLU>
 #include <random>
 
 #include "slipset/contact/block_delassus.hpp"
@@ -18,6 +19,46 @@ using Vector = Eigen::VectorXd;
 
 constexpr int kProbes = 8;          // random vectors that estimate the mean mobility
 constexpr Index kMostDense = 9000;  // of an assembled W: 650 MB
+
+constexpr double kSymmetric = 1e-12, kMostAsymmetric = 1e-4;  // M printed with few digits; taken as it stands
+
+double asymmetry_of(const Sparse& mass) {
+  const double size = mass.norm();
+  return size > 0 ? (mass - Sparse(mass.transpose())).norm() / size : 0;
+}
+
+// Of M, or of M with contacts: Cholesky's, or LU where the matrix is not quite symmetric.
+class Factors {
+ public:
+  // The pattern of the first matrix is that of all.
+  bool compute(const Sparse& matrix) {
+    if (!analysed_) {
+      symmetric_ = asymmetry_of(matrix) <= kSymmetric;
+      symmetric_ ? cholesky_.analyzePattern(matrix) : lu_.analyzePattern(matrix);
+      analysed_ = true;
+    }
+    if (symmetric_) {
+      cholesky_.factorize(matrix);
+      return cholesky_.info() == Eigen::Success;
+    }
+    lu_.factorize(matrix);
+    return lu_.info() == Eigen::Success;
+  }
+  template <class Right>
+  Right solve(const Right& right) const {
+    if (symmetric_) return cholesky_.solve(right);
+    return lu_.solve(right);
+  }
+
+ private:
+  bool analysed_ = false, symmetric_ = true;
+  Eigen::SimplicialLLT<Sparse> cholesky_;
+  Eigen::SparseLU<Sparse> lu_;
+};
+
+bool is_positive_definite(const Sparse& mass) {
+  return Eigen::SimplicialLLT<Sparse>(0.5 * (mass + Sparse(mass.transpose()))).info() == Eigen::Success;
+}
 
 std::size_t contacts_in(const Sparse& directions) {
   if (directions.cols() % 3 != 0)
@@ -41,7 +82,7 @@ void require_sizes(const Sparse& mass, const Sparse& directions, const RowLayout
   };
   if (!finite(mass) || !finite(directions))
     throw InvalidInput("contacts with masses: M or H has a number that is not finite");
-  if (dofs > 0 && (mass - Sparse(mass.transpose())).norm() > 1e-10 * mass.norm())
+  if (dofs > 0 && asymmetry_of(mass) > kMostAsymmetric)
     throw InvalidInput("contacts with masses: M is not symmetric; give both of its triangles");
 }
 
@@ -77,30 +118,25 @@ class MassShiftedSolver final : public ShiftedSolver {
   bool factorize(const Vector& shift) override {
     inverse_shift_ = block_diagonal(w_.layout(), shift, true);
     const Sparse sum = w_.mass() + Sparse(w_.directions() * inverse_shift_ * Sparse(w_.directions().transpose()));
-    // M and H S⁻¹Hᵀ have one pattern together for every S; it is ordered once.
-    if (!analysed_) factors_.analyzePattern(sum);
-    analysed_ = true;
-    factors_.factorize(sum);
-    return factors_.info() == Eigen::Success;
+    return factors_.compute(sum);  // M and H S⁻¹Hᵀ have one pattern together for every S; it is ordered once
   }
 
   void solve(Vector& x) override {
     x = inverse_shift_ * x;
-    x -= inverse_shift_ * (w_.directions().transpose() * factors_.solve(w_.directions() * x));
+    x -= inverse_shift_ * (w_.directions().transpose() * factors_.solve(Vector(w_.directions() * x)));
   }
 
  private:
   const MassDelassus& w_;
   Sparse inverse_shift_;
-  Eigen::SimplicialLLT<Sparse> factors_;
-  bool analysed_ = false;
+  Factors factors_;
 };
 
 }  // namespace
 
 struct MassDelassus::Matrices {
   Sparse mass, directions;
-  Eigen::SimplicialLLT<Sparse> factors;
+  Factors factors;
 };
 
 MassDelassus::MassDelassus(const Sparse& mass, const Sparse& directions)
@@ -111,8 +147,7 @@ MassDelassus::MassDelassus(const Sparse& mass, const Sparse& directions, const R
   auto matrices = std::make_shared<Matrices>();
   matrices->mass = mass;
   matrices->directions = directions;
-  matrices->factors.compute(mass);
-  if (matrices->factors.info() != Eigen::Success)
+  if (!matrices->factors.compute(mass) || (asymmetry_of(mass) > kSymmetric && !is_positive_definite(mass)))
     throw InvalidInput("contacts with masses: M is not positive definite; check it for bodies without mass");
   matrices_ = std::move(matrices);
 }
@@ -125,9 +160,14 @@ Vector MassDelassus::contact_velocity(const Vector& v) const {
   return directions().transpose() * v;
 }
 
+Vector MassDelassus::velocity_by(const Vector& x) const {
+  require_size(x, mass().rows(), "impulses on the masses");
+  return matrices_->factors.solve(x);
+}
+
 Vector MassDelassus::effect(const Vector& p) const {
   require_size(p, layout_.rows(), "impulses");
-  return matrices_->factors.solve(directions() * p);
+  return matrices_->factors.solve(Vector(directions() * p));
 }
 
 // tr(HᵀM⁻¹H) is the mean of zᵀHᵀM⁻¹Hz over vectors z of signs.
@@ -148,7 +188,7 @@ double MassDelassus::mean_mobility(const Vector& coordinates) const {
 }
 
 void MassDelassus::multiply_add(const Vector& p, const Vector& q, Vector& result) const {
-  result = q + directions().transpose() * matrices_->factors.solve(directions() * p);
+  result = q + directions().transpose() * matrices_->factors.solve(Vector(directions() * p));
 }
 
 ContactMat MassDelassus::diagonal(std::size_t i) const {

@@ -15,7 +15,8 @@ namespace slipset {
 
 class MassDelassus final : public DelassusOperator {
  public:
-  // M: symmetric, positive definite, both triangles; with an implicit step, all of its matrix. H: one column per row of
+  // M: positive definite, both triangles; with an implicit step, all of its matrix. Symmetric, up to 1e-4 of its size:
+  // what files with few digits have is taken as it stands. H: one column per row of
   // a contact, three per contact or as the layout says. Throws InvalidInput where sizes do not fit or M is not
   // positive definite.
   MassDelassus(const SparseMatrix& mass, const SparseMatrix& directions);
@@ -25,6 +26,8 @@ class MassDelassus final : public DelassusOperator {
   const SparseMatrix& directions() const;
   // Hᵀv: velocities of the contacts at velocities v of the system.
   Eigen::VectorXd contact_velocity(const Eigen::VectorXd& v) const;
+  // M⁻¹x: velocities that impulses x on the masses give.
+  Eigen::VectorXd velocity_by(const Eigen::VectorXd& x) const;
   // M⁻¹H p: what impulses add to the velocities of the system.
   Eigen::VectorXd effect(const Eigen::VectorXd& p) const;
   // tr(T'W T)/rows for block diagonal T = `coordinates` (as shifts are laid out), from random vectors of signs.

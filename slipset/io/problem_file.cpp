@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include "slipset/contact/block_delassus.hpp"
 #include "slipset/contact/contact_measures.hpp"
 #include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/io/files.hpp"
@@ -36,31 +35,29 @@ void set_isotropic_laws(ContactProblem& problem, const std::vector<double>& coef
   for (auto& [mu, law] : laws) problem.owned.push_back(std::move(law));
 }
 
-void write_problem(const std::filesystem::path& path, const ContactProblem& given, const std::string& title) {
-  for (std::size_t i = 0; i < given.contacts.size(); ++i)
-    if (given.delassus->rows(i) != 3 || (given.contacts[i].law && !given.contacts[i].law->as_planar()))
-      throw InvalidInput(
-          fmt::format("{}: contact {} has {} rows and a law other than sliding, which these file formats cannot store",
-                      path.string(), i, given.delassus->rows(i)));
-  ContactProblem problem = assembled(given);
-  if (!problem.delassus) problem.delassus = std::make_shared<BlockDelassus>();  // no contacts
+void write_problem(const std::filesystem::path& path, const ContactProblem& problem, const std::string& title) {
+  const auto fail = [&](const std::string& what) { throw InvalidInput(fmt::format("{}: {}", path.string(), what)); };
   const std::string ending = path.extension().string();
-  if (ending == ".dat") {
-    std::vector<double> coefficients;
-    for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-      const Contact& contact = problem.contacts[i];
-      const std::optional<FrictionCone> cone = cone_of(contact);
-      if (!cone)
-        throw InvalidInput(fmt::format("{}: contact {} is not isotropic, which a .dat file cannot store; write .hdf5",
-                                       path.string(), i));
-      coefficients.push_back(cone->sliding);
-    }
-    write_file(path, internal::siconos_dat(problem, coefficients));
-  } else if (ending == ".hdf5" || ending == ".h5") {
-    write_file(path, internal::fclib_bytes(problem, title));
-  } else {
-    throw InvalidInput(fmt::format("{}: contact problems are written as .dat or .hdf5", path.string()));
+  if (ending != ".dat" && ending != ".hdf5" && ending != ".h5") fail("contact problems are written as .dat or .hdf5");
+  internal::ProblemParts parts;
+  try {
+    parts = internal::parts_of(problem);
+  } catch (const InvalidInput& error) {
+    fail(error.what());
   }
+  if (ending != ".dat") {
+    if (parts.dimension == 5 && !parts.global)
+      fail("FCLib has rolling friction in global problems only (M and H); write .dat");
+    return write_file(path, internal::fclib_bytes(problem, parts, title));
+  }
+  if (parts.s.size() > 0) fail("joints, which a .dat file cannot store; write .hdf5");
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i)
+    if (!cone_of(problem.contacts[i]))
+      fail(fmt::format(
+          "contact {} is not isotropic, or has a given normal impulse, which a .dat file cannot store; write "
+          ".hdf5",
+          i));
+  write_file(path, internal::siconos_dat(parts));
 }
 
 }  // namespace slipset

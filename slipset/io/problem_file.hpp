@@ -1,6 +1,8 @@
 // Contact problems in files: Siconos .dat, FCLib HDF5, and our extension of it.      docs/formats.md
-//   W (3n x 3n Delassus matrix), q (free velocity), and a friction law for each of n contacts; normal first, then two
-//   tangents. A planar problem (2 rows per contact) becomes a spatial one whose second tangent nothing moves.
+//   local    W (Delassus matrix), q (free velocity), and a friction law for each contact; normal first
+//   global   M, H and forces: the operator is a MassDelassus, and W is never formed
+// planar (2 rows per contact), in space (3), with rolling friction (5), and with a bilateral part, which becomes joints
+// behind the contacts. A planar local problem becomes a spatial one whose second tangent nothing moves.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +14,10 @@ namespace slipset {
 
 struct ProblemFile {
   ContactProblem problem;
-  int dimension = 3;                // of the contacts as they are in the file, 2 or 3
-  std::vector<double> coefficient;  // of each contact; where the law is no disk, its largest coefficient
+  int dimension = 3;                        // rows of a contact in the file: 2, 3, or 5 with rolling friction
+  bool global = false;                      // M and H in the file
+  std::vector<double> coefficient;          // of each contact; where the law is no disk, its largest coefficient
+  std::vector<double> rolling_coefficient;  // [m], where the dimension is 5
 };
 
 // By what the file begins with, not by its name. Throws InvalidInput, saying where and what, for anything else than a
@@ -22,9 +26,9 @@ ProblemFile read_problem(const std::filesystem::path& path);
 // The same for a file's content; `name` stands in messages.
 ProblemFile parse_problem(const std::string& content, const std::string& name);
 
-// .dat: Siconos, sparse blocks, isotropic laws only; .hdf5 or .h5: FCLib, with our extension if a law needs it. W is
-// assembled. Throws InvalidInput for other endings, for laws that the file cannot hold (sliding and none only), and where
-// the folder does not exist.
+// .dat: Siconos, isotropic laws only, no joints; .hdf5 or .h5: FCLib, with our extension if a law needs it. Masses are
+// written as a global problem, all other operators as W in blocks. All contacts of a file have the same number of rows.
+// Throws InvalidInput for other endings, for what the file cannot hold, and where the folder does not exist.
 void write_problem(const std::filesystem::path& path, const ContactProblem& problem, const std::string& title = {});
 
 // Laws for coefficients, one object for equal ones; null for zero. Throws InvalidInput for negative ones.

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "slipset/contact/contact_measures.hpp"
+#include "slipset/contact/rolling_contact_law.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/core/internal/names.hpp"
 #include "slipset/report/json.hpp"
@@ -47,6 +48,12 @@ nlohmann::ordered_json ambiguous_json(const std::vector<int>& solutions) {
   return std::count_if(solutions.begin(), solutions.end(), [](int count) { return count > 1; });
 }
 
+// A contact without friction against sliding has no rows of it.
+std::vector<int> columns_of(const Contact& contact) {
+  const auto* const rolling = dynamic_cast<const RollingContactLaw*>(contact.law);
+  return rolling && !rolling->law().has_sliding() ? std::vector<int>{0, 3, 4} : std::vector<int>{0, 1, 2, 3, 4, 5};
+}
+
 std::string way(const ContactReport& report) {
   const std::string text = iterations_in_words(report);
   return text.empty() ? fmt::format("{} iterations", report.iterations) : text;
@@ -70,7 +77,12 @@ ContactMethod contact_method(const std::string& name) {
 SolvedProblem solve_problem(const ProblemFile& file, const std::string& name, ContactOptions options) {
   SolvedProblem solved;
   solved.name = name;
-  solved.contacts = file.problem.contacts.size();
+  solved.contacts = file.coefficient.size();
+  solved.joints = file.problem.contacts.size() - solved.contacts;
+  solved.dimension = file.dimension;
+  solved.global = file.global;
+  if (file.problem.delassus) solved.layout = file.problem.delassus->layout();
+  for (const Contact& contact : file.problem.contacts) solved.columns.push_back(columns_of(contact));
   const bool isotropic = has_full_error(file.problem.contacts);
   options.measure = isotropic ? ContactMeasure::full_error : ContactMeasure::residual;
   const auto start = std::chrono::steady_clock::now();
@@ -87,13 +99,17 @@ SolvedProblem solve_problem(const ProblemFile& file, const std::string& name, Co
 nlohmann::ordered_json solve_json(const SolvedProblem& solved) {
   const ContactReport& report = solved.solution.report;
   std::size_t open = 0, stick = 0, slip = 0;
-  for (const ContactMode mode : solved.solution.modes) {
+  for (std::size_t i = 0; i < solved.contacts && i < solved.solution.modes.size(); ++i) {
+    const ContactMode mode = solved.solution.modes[i];
     open += mode == ContactMode::open;
     stick += mode == ContactMode::stick;
     slip += mode == ContactMode::slip;
   }
   return {{"problem", solved.name},
           {"contacts", solved.contacts},
+          {"joints", solved.joints},
+          {"rows", solved.dimension},
+          {"form", solved.global ? "global" : "local"},
           {"converged", report.solved()},
           {"status", name_of(report.status)},
           {"why", report.stop_reason},
@@ -138,12 +154,23 @@ std::string solve_table(const std::vector<SolvedProblem>& all) {
 }
 
 std::string solution_csv(const SolvedProblem& solved) {
-  std::string text = "contact,mode,impulse_n,impulse_t1,impulse_t2,velocity_n,velocity_t1,velocity_t2\n";
-  for (std::size_t i = 0; i < solved.contacts; ++i) {
-    const Vec3 p = solved.solution.impulse.segment<3>(static_cast<Eigen::Index>(3 * i));
-    const Vec3 u = solved.solution.velocity.segment<3>(static_cast<Eigen::Index>(3 * i));
-    text += fmt::format("{},{},{},{},{},{},{},{}\n", i, name_of(solved.solution.modes[i]), p[0], p[1], p[2], u[0], u[1],
-                        u[2]);
+  const bool planar = solved.dimension <= 3 && solved.joints == 0;
+  const int shown = solved.joints > 0 ? 6 : planar ? 3 : 5;
+  constexpr std::array<std::string_view, 6> names = {"n", "t1", "t2", "r1", "r2", "6"};
+  std::string text = "contact,mode";
+  for (const char* what : {"impulse", "velocity"})
+    for (int k = 0; k < shown; ++k) text += fmt::format(",{}_{}", what, names[static_cast<std::size_t>(k)]);
+  text += "\n";
+  for (std::size_t i = 0; i < solved.columns.size(); ++i) {
+    text += fmt::format("{},{}", i, i < solved.contacts ? name_of(solved.solution.modes[i]) : "joint");
+    for (const Eigen::VectorXd* x : {&solved.solution.impulse, &solved.solution.velocity}) {
+      std::array<std::string, 6> cells;
+      for (int k = 0; k < solved.layout.rows(i); ++k)
+        cells[static_cast<std::size_t>(solved.columns[i][static_cast<std::size_t>(k)])] =
+            fmt::format("{}", (*x)[solved.layout.offset(i) + k]);
+      for (int k = 0; k < shown; ++k) text += "," + cells[static_cast<std::size_t>(k)];
+    }
+    text += "\n";
   }
   return text;
 }

@@ -65,7 +65,7 @@ void check_is_ours(const ProblemFile& file, std::size_t dimension) {
 
 enum class Storage { triplets, columns, rows };
 
-// What FCLib writes: integers as int, W in one of three ways.
+// What FCLib writes: integers as int, W in one of three ways; i are rows but of compressed rows.
 void add_matrix(Hdf5Writer& file, std::size_t dimension, Storage storage) {
   const std::size_t n = 3 * dimension;
   std::vector<int> p, i;
@@ -73,7 +73,7 @@ void add_matrix(Hdf5Writer& file, std::size_t dimension, Storage storage) {
   for (std::size_t outer = 0; outer < n; ++outer) {
     if (storage != Storage::triplets) p.push_back(static_cast<int>(x.size()));
     for (std::size_t inner = 0; inner < n; ++inner) {
-      const double value = storage == Storage::columns ? w_at(inner, outer, dimension) : w_at(outer, inner, dimension);
+      const double value = storage == Storage::rows ? w_at(outer, inner, dimension) : w_at(inner, outer, dimension);
       if (value == 0) continue;
       if (storage == Storage::triplets) p.push_back(static_cast<int>(outer));
       i.push_back(static_cast<int>(inner));
@@ -211,7 +211,7 @@ TEST_CASE("FCLib: what is missing, too much or of the wrong size is named") {
     return refusal(file.bytes());
   };
   CHECK(names(with([](Hdf5Writer& f) { f.add_column("else/x", {1}); }), "no group fclib_local"));
-  CHECK(names(with([](Hdf5Writer& f) { f.add_column("fclib_global/M/x", {1}); }), "a global problem"));
+  CHECK(names(with([](Hdf5Writer& f) { f.add_column("fclib_global/M/x", {1}); }), "fclib_global/vectors/mu"));
   const auto local = [&](int dimension, std::vector<double> q, std::vector<double> mu) {
     return with([&](Hdf5Writer& f) {
       f.add_integers("fclib_local/spacedim", {dimension});
@@ -223,8 +223,8 @@ TEST_CASE("FCLib: what is missing, too much or of the wrong size is named") {
   REQUIRE(local(3, q_of(3), kMu) == "accepted");
   CHECK(names(local(1, q_of(3), kMu), "spacedim 1; expected 2 or 3"));
   CHECK(names(local(4, q_of(3), kMu), "spacedim"));
-  CHECK(names(local(3, q_of(2), kMu), "q has 6 numbers, 3 contacts need 9"));
-  CHECK(names(local(2, q_of(2), kMu), "fclib_local/W/m"));  // 9 rows for 6
+  CHECK(names(local(3, q_of(2), kMu), "q has 6 numbers; expected 9, for 3 contacts"));
+  CHECK(names(local(2, q_of(2), kMu), "W is 9 x 9; expected 6 x 6"));  // 9 rows for 6
   CHECK(names(local(3, q_of(3), {0.5, -0.1, 0.2}), "mu of contact 1 is negative"));
   std::vector<double> q = q_of(3);
   q[7] = std::nan("");

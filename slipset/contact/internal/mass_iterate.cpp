@@ -4,8 +4,9 @@ namespace slipset::internal {
 
 template <class Prepared>
 void MassIterate<Prepared>::begin(const MassDelassus& masses, const ContactProblem& problem,
-                                  const Eigen::VectorXd& guess) {
+                                  const ContactOptions& options, const Eigen::VectorXd& guess) {
   masses_ = &masses;
+  options_ = &options;
   problem_ = &problem;
   map_accuracy = 1e-6;
   const RowLayout& layout = masses.layout();
@@ -32,6 +33,17 @@ void MassIterate<Prepared>::begin(const MassDelassus& masses, const ContactProbl
 
 template <class Prepared>
 double MassIterate<Prepared>::error() {
+  if (options_->measure == ContactMeasure::residual) return residual();
+  const RowLayout& layout = masses_->layout();
+  masses_->multiply_add(impulse, problem_->free_velocity, velocity_);
+  FullErrorSums sums;
+  for (std::size_t i = 0; i < contacts.size(); ++i)
+    sums.add(part_of<kRows>(impulse, layout, i), part_of<kRows>(velocity_, layout, i), contacts[i].cone());
+  return sums.error(problem_->free_velocity.norm(), limits_);
+}
+
+template <class Prepared>
+double MassIterate<Prepared>::residual() {
   const RowLayout& layout = masses_->layout();
   masses_->multiply_add(impulse, problem_->free_velocity, velocity_);
   double worst = 0;

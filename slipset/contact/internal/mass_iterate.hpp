@@ -15,10 +15,12 @@ class MassIterate final : public ContactIterate {
  public:
   static constexpr int kRows = Prepared::kRows;
 
-  void begin(const MassDelassus& masses, const ContactProblem& problem, const Eigen::VectorXd& guess);
+  void begin(const MassDelassus& masses, const ContactProblem& problem, const ContactOptions& options,
+             const Eigen::VectorXd& guess);
 
   int sweep(double, bool) override { return 0; }  // needs W in blocks
-  double error() override;                        // (C.17)
+  double error() override;
+  double residual();  // (C.17)
   // What adds up at a contact of the impulses that were looked at last.
   double sum(std::size_t i, const Eigen::VectorXd& velocity) const;
 
@@ -29,6 +31,7 @@ class MassIterate final : public ContactIterate {
  private:
   const MassDelassus* masses_ = nullptr;
   const ContactProblem* problem_ = nullptr;
+  const ContactOptions* options_ = nullptr;
   std::vector<typename Prepared::Block> blocks_;  // gI, one for each contact, or one for all of fixed size
   Limits limits_;
   Eigen::VectorXd velocity_;

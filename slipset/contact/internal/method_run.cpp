@@ -266,7 +266,7 @@ void MethodRun<Prepared>::solve_masses(const MassDelassus& masses, const Contact
   options_ = &options;
   report_ = &solution.report;
   if (!masses_) masses_ = std::make_unique<MassIterate<Prepared>>();
-  masses_->begin(masses, problem, solution.impulse);
+  masses_->begin(masses, problem, options, solution.impulse);
   run_.begin(*masses_, options, solution.report);
   run_.look(ContactMethod::splitting);
   if (!run_.done()) {
@@ -283,7 +283,7 @@ void MethodRun<Prepared>::solve_masses(const MassDelassus& masses, const Contact
   finish(
       masses.layout(), [&](std::size_t i) { return masses_->sum(i, solution.velocity); },
       "the matrix M + H S⁻¹Hᵀ could not be factorised", solution);
-  solution.report.residual = solution.report.error;
+  solution.report.residual = options.measure == ContactMeasure::residual ? solution.report.error : masses_->residual();
 }
 
 template class MethodRun<PreparedPlanar>;

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <Eigen/SparseCore>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
-#include "slipset/contact/block_delassus.hpp"
 #include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/io/hdf5_file.hpp"
-#include "slipset/io/internal/planar_problem.hpp"
 #include "slipset/io/internal/set_numbers.hpp"
 #include "slipset/io/internal/trial.hpp"
 
@@ -22,31 +22,19 @@ class FclibReader {
   FclibReader(const std::string& content, const std::string& name) : name_(name), file_(content, name) {}
 
   ProblemFile read() {
-    ProblemFile file;
-    if (!file_.has("fclib_local"))
-      fail(file_.has("fclib_global") ? "a global problem (M, H); only local problems (W, q, mu) are read"
-                                     : "no group fclib_local: not a problem of FCLib");
-    if (file_.has("fclib_local/V") || file_.has("fclib_local/R"))
-      fail("the problem has a bilateral part (V, R, s), which is not supported; eliminate it into W and q");
-    const std::size_t dimension = count("fclib_local/spacedim", 3);
-    if (dimension < 2) fail(fmt::format("spacedim {}; expected 2 or 3", dimension));
-    const std::vector<double> q = finite("fclib_local/vectors/q"), mu = finite("fclib_local/vectors/mu");
-    const std::size_t n = mu.size(), rows = dimension * n;
-    if (q.size() != rows) fail(fmt::format("q has {} numbers, {} contacts need {}", q.size(), n, rows));
-    file.dimension = static_cast<int>(dimension);
-    file.coefficient = mu;
-    for (std::size_t i = 0; i < n; ++i)
-      if (mu[i] < 0) fail(fmt::format("mu of contact {} is negative", i));
-    file.problem.delassus = std::make_shared<BlockDelassus>(n, read_matrix(dimension, rows));
-    file.problem.free_velocity = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * n));
-    for (std::size_t i = 0; i < rows; ++i)
-      file.problem.free_velocity[static_cast<Eigen::Index>(3 * (i / dimension) + i % dimension)] = q[i];
-    try {
-      set_isotropic_laws(file.problem, mu);
-    } catch (const InvalidInput& error) {
-      fail(fmt::format("mu: {}", error.what()));
+    constexpr std::array<std::string_view, 3> kinds = {"fclib_local", "fclib_global", "fclib_global_rolling"};
+    for (const std::string_view kind : kinds)
+      if (file_.has(std::string(kind))) {
+        if (!group_.empty()) fail(fmt::format("both {} and {}: which of them is the problem?", group_, kind));
+        group_ = kind;
+      }
+    if (group_.empty()) fail(fmt::format("no group {}: not a problem of FCLib", fmt::join(kinds, ", ")));
+    const ProblemParts parts = group_ == "fclib_local" ? read_local() : read_global();
+    ProblemFile file = problem_of(parts, name_);
+    if (file_.has("slipset")) {
+      if (parts.dimension != 3) fail(fmt::format("slipset: laws for contacts of {} rows; expected 3", parts.dimension));
+      read_extension(file.problem, parts.mu.size());
     }
-    if (file_.has("slipset")) read_extension(file.problem);
     return file;
   }
 
@@ -80,47 +68,104 @@ class FclibReader {
     return static_cast<std::size_t>(integer(column, 0, static_cast<double>(most)));
   }
 
-  std::vector<BlockDelassus::Entry> read_matrix(std::size_t dimension, std::size_t rows) const {
-    const std::string w = "fclib_local/W/";
-    const double r = static_cast<double>(rows);
-    if (count(w + "m", rows) != rows || count(w + "n", rows) != rows)
-      fail(fmt::format("W is not {} x {}, the size that q and mu require", rows, rows));
-    const std::vector<double> values = finite(w + "x");
-    const long kind = integer(w + "nz", -2, static_cast<double>(values.size()));  // -1: by columns, -2: by rows
-    const double most = kind >= 0 ? r - 1 : static_cast<double>(values.size());
-    const std::vector<long> starts = integers(w + "p", 0, most), places = integers(w + "i", 0, r - 1);
-    std::vector<BlockDelassus::Entry> entries;
-    const auto add = [&](std::size_t row, std::size_t column, double value) {
-      const auto d = static_cast<Eigen::Index>(dimension);
-      if (entries.empty() || entries.back().row != row / dimension || entries.back().column != column / dimension)
-        entries.push_back({row / dimension, column / dimension, Mat3::Zero()});
-      entries.back().values(static_cast<Eigen::Index>(row) % d, static_cast<Eigen::Index>(column) % d) += value;
+  Eigen::VectorXd vector(const std::string& what) const {
+    const std::vector<double> values = finite(group_ + "/vectors/" + what);
+    return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+  }
+  bool has(const char* what) const { return file_.has(group_ + "/" + what); }
+
+  // 2 or 3, and 5 with rolling friction: what the matrices have, since writers differ in what they call the dimension.
+  int dimension(Eigen::Index rows, std::size_t contacts, bool rolling) const {
+    const auto told = static_cast<int>(count(group_ + "/spacedim", 5));
+    const auto n = static_cast<Eigen::Index>(contacts);
+    if (rolling) {
+      if (n > 0 && rows == 3 * n)
+        fail("a planar problem with rolling friction (normal, tangent, rolling), which is not supported");
+      return 5;
+    }
+    if (told != 2 && told != 3) fail(fmt::format("spacedim {}; expected 2 or 3", told));
+    return told;
+  }
+
+  ProblemParts read_local() const {
+    ProblemParts parts;
+    parts.mu = finite(group_ + "/vectors/mu");
+    parts.w = read_matrix("W");
+    parts.dimension = dimension(parts.w.rows(), parts.mu.size(), false);
+    parts.q = vector("q");
+    if (has("V") != has("R")) fail("only one of V and R; a bilateral part has both");
+    if (has("V")) {
+      parts.v = read_matrix("V");
+      parts.r = read_matrix("R");
+      parts.s = vector("s");
+    }
+    return parts;
+  }
+
+  ProblemParts read_global() const {
+    ProblemParts parts;
+    const bool rolling = group_ == "fclib_global_rolling";
+    parts.global = true;
+    parts.mu = finite(group_ + "/vectors/mu");
+    if (rolling) parts.mu_r = finite(group_ + (has("vectors/mu_r") ? "/vectors/mu_r" : "/vectors/mur"));
+    parts.m = read_matrix("M");
+    parts.h = read_matrix("H");
+    parts.dimension = dimension(parts.h.cols(), parts.mu.size(), rolling);
+    parts.force = vector("f");
+    parts.q = vector("w");
+    if (has("G")) {
+      parts.g = read_matrix("G");
+      parts.s = vector("b");
+    }
+    return parts;
+  }
+
+  // Compressed columns (nz = -1) or rows (-2), or so many triplets. Of triplets FCLib's words call p the rows and i the
+  // columns; CSparse, and so what Siconos writes, has them the other way round: that is read, unless only the other fits.
+  Eigen::SparseMatrix<double> read_matrix(const char* what) const {
+    const std::string at = fmt::format("{}/{}/", group_, what);
+    constexpr std::size_t most = 100'000'000;
+    const std::size_t rows = count(at + "m", most), columns = count(at + "n", most);
+    const std::vector<double> values = finite(at + "x");
+    const auto size = static_cast<double>(values.size());
+    const long kind = integer(at + "nz", -2, size);
+    const double larger = std::max({static_cast<double>(std::max(rows, columns)) - 1, 0.0});
+    std::vector<Eigen::Triplet<double>> entries;
+    const auto add = [&](long row, long column, double value) {
+      if (static_cast<std::size_t>(row) >= rows || static_cast<std::size_t>(column) >= columns)
+        fail(fmt::format("{}: an entry at {}, {}; it is {} x {}", what, row, column, rows, columns));
+      entries.emplace_back(static_cast<int>(row), static_cast<int>(column), value);
     };
     if (kind >= 0) {
       const auto nonzeros = static_cast<std::size_t>(kind);
-      if (starts.size() < nonzeros || places.size() < nonzeros) fail("W: fewer places than numbers");
-      for (std::size_t k = 0; k < nonzeros; ++k)
-        add(static_cast<std::size_t>(starts[k]), static_cast<std::size_t>(places[k]), values[k]);
+      const std::vector<long> p = integers(at + "p", 0, larger), i = integers(at + "i", 0, larger);
+      if (p.size() < nonzeros || i.size() < nonzeros) fail(fmt::format("{}: fewer places than numbers", what));
+      const auto most_of = [&](const std::vector<long>& x) {
+        return nonzeros == 0 ? -1 : *std::max_element(x.begin(), x.begin() + kind);
+      };
+      const bool swapped = most_of(i) >= static_cast<long>(rows) || most_of(p) >= static_cast<long>(columns);
+      for (std::size_t k = 0; k < nonzeros; ++k) swapped ? add(p[k], i[k], values[k]) : add(i[k], p[k], values[k]);
     } else {
-      if (starts.size() != rows + 1) fail(fmt::format("W: {} starts for {} rows", starts.size(), rows));
-      for (std::size_t outer = 0; outer < rows; ++outer) {
+      const std::size_t outers = kind == -1 ? columns : rows;
+      const std::vector<long> starts = integers(at + "p", 0, size), places = integers(at + "i", 0, larger);
+      if (starts.size() != outers + 1)
+        fail(fmt::format("{}: {} starts for {} {}", what, starts.size(), outers, kind == -1 ? "columns" : "rows"));
+      for (std::size_t outer = 0; outer < outers; ++outer) {
         const auto from = static_cast<std::size_t>(starts[outer]), to = static_cast<std::size_t>(starts[outer + 1]);
-        if (from > to || to > places.size() || to > values.size()) fail(fmt::format("W: start {} is wrong", outer));
-        for (std::size_t k = from; k < to; ++k) {
-          const auto inner = static_cast<std::size_t>(places[k]);
-          kind == -1 ? add(inner, outer, values[k]) : add(outer, inner, values[k]);
-        }
+        if (from > to || to > places.size() || to > values.size())
+          fail(fmt::format("{}: start {} is wrong", what, outer));
+        for (std::size_t k = from; k < to; ++k)
+          kind == -1 ? add(places[k], static_cast<long>(outer), values[k])
+                     : add(static_cast<long>(outer), places[k], values[k]);
       }
     }
-    // Several entries of one block add up, and so do their second tangents.
-    for (BlockDelassus::Entry& entry : entries)
-      if (dimension == 2 && entry.row == entry.column) add_second_tangent(entry.values);
-    return entries;
+    Eigen::SparseMatrix<double> matrix(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    return matrix;
   }
 
   // Our group: laws, which contact has which, turned by how much; given normal impulses.
-  void read_extension(ContactProblem& problem) const {
-    const std::size_t n = problem.contacts.size();
+  void read_extension(ContactProblem& problem, std::size_t n) const {
     const std::vector<long> which = integers("slipset/law", -1, static_cast<double>(n) + 1e6);
     const std::vector<double> angles = finite("slipset/angle");
     if (which.size() != n || angles.size() != n)
@@ -159,30 +204,24 @@ class FclibReader {
     return set_from_numbers(file_.text(where, "shape"), finite(where));
   }
 
-  std::string name_;
+  std::string name_, group_;
   Hdf5Reader file_;
 };
 
 // Isotropic laws are numbers of plain FCLib.
 bool is_isotropic(const Contact& contact) { return contact.law->as_planar()->isotropic_coefficient().has_value(); }
 
-double largest_coefficient(const Contact& contact) {
-  if (!contact.law) return 0;
-  const PlanarContactLaw& law = *contact.law->as_planar();
-  return contact.reservoir_factor * law.isotropic_coefficient().value_or(law.largest_resistance());
-}
-
-void write_matrix(Hdf5Writer& file, const BlockDelassus& w) {
-  const Eigen::SparseMatrix<double, Eigen::RowMajor> sparse = w.sparse();
-  const int rows = static_cast<int>(sparse.rows()), nonzeros = static_cast<int>(sparse.nonZeros());
-  const std::string name = "fclib_local/W/";
-  file.add_integers(name + "nzmax", {nonzeros});
-  file.add_integers(name + "m", {rows});
-  file.add_integers(name + "n", {rows});
-  file.add_integers(name + "nz", {-2});  // compressed rows
-  file.add_integers(name + "p", {sparse.outerIndexPtr(), sparse.outerIndexPtr() + rows + 1});
-  file.add_integers(name + "i", {sparse.innerIndexPtr(), sparse.innerIndexPtr() + nonzeros});
-  file.add_column(name + "x", {sparse.valuePtr(), sparse.valuePtr() + nonzeros});
+void write_matrix(Hdf5Writer& file, const std::string& name, const Eigen::SparseMatrix<double>& given) {
+  Eigen::SparseMatrix<double> sparse = given;
+  sparse.makeCompressed();
+  const int nonzeros = static_cast<int>(sparse.nonZeros());
+  file.add_integers(name + "/nzmax", {nonzeros});
+  file.add_integers(name + "/m", {static_cast<int>(sparse.rows())});
+  file.add_integers(name + "/n", {static_cast<int>(sparse.cols())});
+  file.add_integers(name + "/nz", {-1});  // compressed columns
+  file.add_integers(name + "/p", {sparse.outerIndexPtr(), sparse.outerIndexPtr() + sparse.cols() + 1});
+  file.add_integers(name + "/i", {sparse.innerIndexPtr(), sparse.innerIndexPtr() + nonzeros});
+  file.add_column(name + "/x", {sparse.valuePtr(), sparse.valuePtr() + nonzeros});
 }
 
 void write_set(Hdf5Writer& file, const std::string& where, const PlanarSet& set) {
@@ -190,14 +229,15 @@ void write_set(Hdf5Writer& file, const std::string& where, const PlanarSet& set)
   file.add_attribute(where, "shape", std::string(set.name()));
 }
 
-void write_extension(Hdf5Writer& file, const ContactProblem& problem) {
-  const std::size_t n = problem.contacts.size();
+// Of contacts in the order of the problem, without its joints.
+void write_extension(Hdf5Writer& file, const std::vector<Contact>& contacts) {
+  const std::size_t n = contacts.size();
   std::map<std::pair<const PlanarContactLaw*, double>, int> laws;
   std::vector<int> which(n, -1);
   std::vector<double> impulses(n, std::numeric_limits<double>::quiet_NaN());
   bool given = false;
   for (std::size_t i = 0; i < n; ++i) {
-    const Contact& contact = problem.contacts[i];
+    const Contact& contact = contacts[i];
     if (contact.normal_impulse) {
       impulses[i] = *contact.normal_impulse;
       given = true;
@@ -225,20 +265,42 @@ ProblemFile parse_fclib(const std::string& content, const std::string& name) {
   return after_trial(name, [&] { return FclibReader(content, name).read(); });
 }
 
-std::string fclib_bytes(const ContactProblem& problem, const std::string& title) {
+std::string fclib_bytes(const ContactProblem& problem, const ProblemParts& parts, const std::string& title) {
   Hdf5Writer file;
-  file.add_integers("fclib_local/spacedim", {3});
-  write_matrix(file, *problem.delassus->as_blocks());
-  file.add_column("fclib_local/vectors/q", {problem.free_velocity.begin(), problem.free_velocity.end()});
-  std::vector<double> coefficients;
-  for (const Contact& contact : problem.contacts) coefficients.push_back(largest_coefficient(contact));
-  file.add_column("fclib_local/vectors/mu", coefficients);
-  if (!title.empty()) {
-    file.add_text("fclib_local/info/title", title);
-    file.add_text("fclib_local/info/description", "written by slipset");
-    file.add_text("fclib_local/info/math_info", "-");
+  const bool rolling = parts.dimension == 5;
+  const std::string group = !parts.global ? "fclib_local" : rolling ? "fclib_global_rolling" : "fclib_global";
+  file.add_integers(group + "/spacedim", {parts.dimension});
+  const auto add = [&](const char* name, const auto& values) {
+    file.add_column(group + "/vectors/" + name, {values.begin(), values.end()});
+  };
+  const bool joints = parts.s.size() > 0;
+  if (parts.global) {
+    write_matrix(file, group + "/M", parts.m);
+    write_matrix(file, group + "/H", parts.h);
+    if (joints) write_matrix(file, group + "/G", parts.g);
+    add("f", parts.force);
+    add("w", parts.q);
+    if (joints) add("b", parts.s);
+  } else {
+    write_matrix(file, group + "/W", parts.w);
+    if (joints) write_matrix(file, group + "/V", parts.v);
+    if (joints) write_matrix(file, group + "/R", parts.r);
+    add("q", parts.q);
+    if (joints) add("s", parts.s);
   }
-  write_extension(file, problem);
+  add("mu", parts.mu);
+  if (rolling) add("mu_r", parts.mu_r);
+  if (!title.empty()) {
+    file.add_text(group + "/info/title", title);
+    file.add_text(group + "/info/description", "written by slipset");
+    file.add_text(group + "/info/math_info", "-");
+  }
+  if (parts.dimension == 3) {
+    std::vector<Contact> contacts;
+    for (const Contact& contact : problem.contacts)
+      if (!contact.law || contact.law->keeps() != Keeps::still) contacts.push_back(contact);
+    write_extension(file, contacts);
+  }
   return file.bytes();
 }
 

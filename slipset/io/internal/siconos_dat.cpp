@@ -2,254 +2,123 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
-#include <cstring>
+#include <algorithm>
 #include <iterator>
+#include <optional>
 
-#include "slipset/contact/block_delassus.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/io/internal/planar_problem.hpp"
+#include "slipset/io/internal/siconos_matrix.hpp"
 
 namespace slipset::internal {
 namespace {
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-
 class SiconosReader {
  public:
-  SiconosReader(const std::string& content, const std::string& name)
-      : at_(content.data()), end_(content.data() + content.size()), name_(name) {}
+  SiconosReader(const std::string& content, const std::string& name) : file_(content, name) {}
 
-  ProblemFile read() {
-    ProblemFile file;
-    const std::size_t dimension = count("the dimension", 5);
-    if (dimension == 5) fail("dimension 5: a problem with rolling friction, which is not read yet");
-    if (dimension != 2 && dimension != 3) fail(fmt::format("dimension {}; expected 2 or 3", dimension));
-    dimension_ = dimension;
-    // Every number takes two characters at least: what cannot be in the file is refused before it is allocated.
-    const std::size_t most = static_cast<std::size_t>(end_ - at_) / 2;
-    contacts_ = count("the number of contacts", most / dimension_);
-    rows_ = dimension_ * contacts_;
-    const std::size_t storage = count("the storage type", 2);
-    if (storage == 2) fail("storage 2 (compressed columns), which is not read yet; 0 is dense, 1 sparse blocks");
-    const std::size_t matrix_rows = token<std::size_t>("the number of rows", kNone);
-    if (matrix_rows != rows_)
-      fail(fmt::format(
-          "the number of rows: found {}, expected {}, which is {} a contact; a global problem (M, H, q, b, mu) "
-          "has other sizes, and is not read yet",
-          matrix_rows, rows_, dimension_));
-    expect("the number of columns", rows_);
-    file.problem.delassus = std::make_shared<BlockDelassus>(storage == 0 ? read_dense() : read_blocks(most));
-    refuse_global();
-    file.dimension = static_cast<int>(dimension_);
-    file.problem.free_velocity = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * contacts_));
-    for (std::size_t i = 0; i < rows_; ++i)
-      file.problem.free_velocity[static_cast<Eigen::Index>(3 * (i / dimension_) + i % dimension_)] = number("q", i);
-    for (std::size_t i = 0; i < contacts_; ++i) {
-      file.coefficient.push_back(number("mu", i));
-      if (file.coefficient.back() < 0) fail(fmt::format("mu of contact {} is negative", i));
+  ProblemParts read() {
+    const std::size_t dimension = file_.count("the dimension", 5);
+    if (dimension != 2 && dimension != 3 && dimension != 5)
+      file_.fail(fmt::format("dimension {}; expected 2 (planar), 3, or 5 (rolling friction)", dimension));
+    parts_.dimension = static_cast<int>(dimension);
+    contacts_ = file_.count("the number of contacts", file_.most_left() / dimension);
+    rows_ = dimension * contacts_;
+    ProblemParts::Matrix first = read_siconos_matrix(file_, "the first matrix");
+    parts_.global = is_second_matrix(first);
+    if (parts_.global) {
+      parts_.h = read_siconos_matrix(file_, "H");
+      parts_.force = numbers("q", static_cast<std::size_t>(first.rows()));
+      parts_.m = std::move(first);
+      parts_.q = numbers("b", rows_);
+    } else {
+      if (first.rows() != static_cast<Eigen::Index>(rows_) || first.cols() != first.rows())
+        file_.fail(
+            fmt::format("the matrix is {} x {}, expected {} x {}, which is {} a contact; and no second matrix of {} "
+                        "columns follows, "
+                        "as in a global problem (M, H, q, b, mu)",
+                        first.rows(), first.cols(), rows_, rows_, dimension, rows_));
+      parts_.w = std::move(first);
+      parts_.q = numbers("q", rows_);
     }
-    skip_guess();
-    if (at_ != end_)
-      fail("something is left over behind mu: not a local problem (W, q, mu), or not of this many contacts");
-    return file;
+    const Eigen::VectorXd mu = numbers("mu", contacts_);
+    parts_.mu.assign(mu.begin(), mu.end());
+    if (dimension == 5) {
+      const Eigen::VectorXd mu_r = numbers("mu_r", contacts_);
+      parts_.mu_r.assign(mu_r.begin(), mu_r.end());
+    }
+    read_end();
+    return std::move(parts_);
   }
 
  private:
+  Eigen::VectorXd numbers(const char* what, std::size_t count) {
+    if (count > file_.most_left()) file_.fail(fmt::format("the file ends before {} numbers of {}", count, what));
+    Eigen::VectorXd x(static_cast<Eigen::Index>(count));
+    for (std::size_t i = 0; i < count; ++i) x[static_cast<Eigen::Index>(i)] = file_.number(what, i);
+    return x;
+  }
+
+  // Where q of a local problem begins, a global one has a second matrix: its storage, rows of M, columns of the contacts.
+  // What a local problem has left is known: q, mu, mu_r, and a first guess.
+  bool is_second_matrix(const ProblemParts::Matrix& first) const {
+    SiconosTokens ahead = file_;
+    const auto next = [&]() -> std::optional<std::size_t> {
+      const std::string word = ahead.next();
+      ahead.skip_word();
+      if (word.empty() || word.size() > 9 || word.find_first_not_of("0123456789") != std::string::npos) return {};
+      return std::stoul(word);
+    };
+    const auto storage = next(), rows = next(), columns = next();
+    const bool looks_so =
+        storage && *storage <= 2 && rows == static_cast<std::size_t>(first.rows()) && columns == rows_;
+    return looks_so && file_.words_left() > 3 * rows_ + 2 * contacts_ + 1;
+  }
+
   // Siconos' own files may end with 0, or with 1 and, perhaps, a first guess: impulses and velocities.
-  void skip_guess() {
-    skip_space();
-    if (at_ == end_ || (*at_ != '0' && *at_ != '1') || (at_ + 1 != end_ && !is_space(at_[1]))) return;
-    const bool guess = *at_++ == '1';
-    skip_space();
-    for (std::size_t i = 0; guess && at_ != end_ && i < 2 * rows_; ++i) number("the first guess", i);
-    skip_space();
+  void read_end() {
+    const std::string flag = file_.next();
+    const std::size_t left = file_.words_left();
+    if (left == 0) return;
+    if (parts_.dimension == 3 && left == contacts_ && !(contacts_ == 1 && (flag == "0" || flag == "1")))
+      file_.fail(
+          "a planar problem with rolling friction (normal, tangent, rolling; mu and mu_r), which is not supported");
+    const std::size_t most = 1 + 2 * rows_ + static_cast<std::size_t>(parts_.m.rows());
+    if ((flag != "0" && flag != "1") || left > (flag == "1" ? most : 1))
+      file_.fail(
+          fmt::format("{} numbers are left over behind {}: not a problem of this kind, or not of this many contacts",
+                      left, parts_.dimension == 5 ? "mu_r" : "mu"));
+    file_.skip_word();
+    for (std::size_t i = 0; i + 1 < left; ++i) file_.number("the first guess", i);
   }
 
-  // Where q should begin, a global problem has a second matrix: its storage, rows of M, columns of the contacts.
-  void refuse_global() {
-    const char* const before = at_;
-    const std::size_t line = line_;
-    bool global = true;
-    for (const std::size_t most : {std::size_t{2}, rows_, rows_}) {
-      skip_space();
-      std::size_t value = 0;
-      const auto [after, error] = std::from_chars(at_, end_, value);
-      global = global && error == std::errc{} && (after == end_ || is_space(*after)) &&
-               (most == 2 ? value <= 2 : value == most);
-      at_ = after;
-    }
-    const auto left = static_cast<std::size_t>(end_ - at_);
-    if (global && left / 2 > rows_ + contacts_)
-      fail("a global problem (M, H, q, b, mu), which is not read yet; a local one has W, q, mu");
-    at_ = before;
-    line_ = line;
-  }
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw InvalidInput(fmt::format("{}:{}: {}", name_, line_, what));
-  }
-
-  void skip_space() {
-    for (; at_ != end_ && is_space(*at_); ++at_) line_ += *at_ == '\n';
-  }
-
-  static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
-
-  template <class Value>
-  Value token(const char* what, std::size_t index) {
-    skip_space();
-    const std::string of = index == kNone ? std::string() : fmt::format(" number {}", index);
-    if (at_ == end_) fail(fmt::format("the file ends before {}{}", what, of));
-    if (*at_ == '+') ++at_;
-    Value value{};
-    const auto [after, error] = std::from_chars(at_, end_, value);
-    if (error != std::errc{} || (after != end_ && !is_space(*after))) {
-      const char* stop = at_;
-      while (stop != end_ && !is_space(*stop) && stop - at_ < 30) ++stop;
-      fail(fmt::format("{}{}: \"{}\" is not a number that fits here", what, of, printable(at_, stop)));
-    }
-    if (after == end_)
-      fail(fmt::format(
-          "{}{}: the file ends with this number, {}, and no new line: it may be cut off; if it is whole, add a "
-          "new line",
-          what, of, printable(at_, after)));
-    at_ = after;
-    return value;
-  }
-
-  static std::string printable(const char* from, const char* to) {
-    std::string text(from, to);
-    for (char& c : text)
-      if (c < ' ' || c > '~') c = '?';
-    return text;
-  }
-
-  double number(const char* what, std::size_t index) {
-    const double value = token<double>(what, index);
-    if (!std::isfinite(value)) fail(fmt::format("{} number {} is not finite", what, index));
-    return value;
-  }
-
-  std::size_t count(const char* what, std::size_t most, std::size_t index = kNone) {
-    const std::size_t value = token<std::size_t>(what, index);
-    if (value > most) fail(fmt::format("{}: {} is too large; at most {} is possible here", what, value, most));
-    return value;
-  }
-
-  void expect(const char* what, std::size_t value) {
-    if (const std::size_t found = token<std::size_t>(what, kNone); found != value)
-      fail(fmt::format("{}: found {}, expected {}", what, found, value));
-  }
-
-  BlockDelassus read_dense() {
-    expect("the matrix' number of rows", rows_);
-    expect("the matrix' number of columns", rows_);
-    if (rows_ != 0 && rows_ > static_cast<std::size_t>(end_ - at_) / rows_) fail("the file ends within W");
-    const auto all = static_cast<Eigen::Index>(3 * contacts_);
-    const auto place = [&](std::size_t k) { return static_cast<Eigen::Index>(3 * (k / dimension_) + k % dimension_); };
-    Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(all, all);
-    for (std::size_t column = 0; column < rows_; ++column)
-      for (std::size_t row = 0; row < rows_; ++row) dense(place(row), place(column)) = number("W", column);
-    for (Eigen::Index i = 0; i < all && dimension_ == 2; i += 3) add_second_tangent(dense.block<3, 3>(i, i));
-    return BlockDelassus(dense);
-  }
-
-  void read_block_ends(const char* what, std::size_t blocks) {
-    for (std::size_t i = 0; i < blocks; ++i)
-      if (const std::size_t end = count(what, rows_, i); end != dimension_ * (i + 1))
-        fail(fmt::format("{} {}: block ends at {}; only blocks of {} rows and columns are supported", what, i, end,
-                         dimension_));
-  }
-
-  BlockDelassus read_blocks(std::size_t most) {
-    const std::size_t blocks = count("the number of blocks", most);
-    expect("the number of block rows", contacts_);
-    expect("the number of block columns", contacts_);
-    read_block_ends("block row", contacts_);
-    read_block_ends("block column", contacts_);
-    const std::size_t filled_1 = count("the number of row starts", most),
-                      filled_2 = count("the number of places", most);
-    if (filled_1 > contacts_ + 1) fail("more row starts than block rows");
-    if (filled_2 < blocks) fail(fmt::format("{} places for {} blocks", filled_2, blocks));
-    std::vector<std::size_t> starts, columns;
-    for (std::size_t i = 0; i < filled_1; ++i) {
-      starts.push_back(count("row start", blocks, i));
-      if (i > 0 && starts[i] < starts[i - 1]) fail(fmt::format("row start {} is before the one above it", i));
-    }
-    if (blocks > 0 && (starts.empty() || starts.front() != 0 || starts.back() != blocks))
-      fail("the row starts must go from 0 to the number of blocks");
-    for (std::size_t i = 0; i < filled_2; ++i) {
-      columns.push_back(token<std::size_t>("block column number", i));  // those behind the last block mean nothing
-      if (i < blocks && columns[i] >= contacts_)
-        fail(fmt::format("block {} in column {}: outside the matrix", i, columns[i]));
-    }
-    std::vector<BlockDelassus::Entry> entries;
-    entries.reserve(blocks);
-    std::size_t row = 0;
-    for (std::size_t b = 0; b < blocks; ++b) {
-      expect("the block's number", b);
-      while (row + 1 < starts.size() && starts[row + 1] <= b) ++row;
-      entries.push_back({row, columns[b], Mat3::Zero()});
-      for (std::size_t k = 0; k < dimension_ * dimension_; ++k)
-        entries.back().values(static_cast<Eigen::Index>(k % dimension_), static_cast<Eigen::Index>(k / dimension_)) =
-            number("a number of block", b);
-      if (dimension_ == 2 && row == columns[b]) add_second_tangent(entries.back().values);
-    }
-    return BlockDelassus(contacts_, entries);
-  }
-
-  const char *at_, *end_;
-  const std::string& name_;
-  std::size_t line_ = 1;
-  std::size_t dimension_ = 3, contacts_ = 0, rows_ = 0;
+  SiconosTokens file_;
+  ProblemParts parts_;
+  std::size_t contacts_ = 0, rows_ = 0;
 };
 
 }  // namespace
 
 ProblemFile parse_siconos_dat(const std::string& content, const std::string& name) {
-  ProblemFile file = SiconosReader(content, name).read();
-  try {
-    set_isotropic_laws(file.problem, file.coefficient);
-  } catch (const InvalidInput& error) {
-    throw InvalidInput(fmt::format("{}: mu: {}", name, error.what()));
-  }
-  return file;
+  return problem_of(SiconosReader(content, name).read(), name);
 }
 
-std::string siconos_dat(const ContactProblem& problem, const std::vector<double>& coefficients) {
-  const BlockDelassus& w = *problem.delassus->as_blocks();
-  const std::size_t n = w.contacts();
+std::string siconos_dat(const ProblemParts& parts) {
   fmt::memory_buffer out;
   const auto to = std::back_inserter(out);
-  fmt::format_to(to, "3\n{}\n1\n{}\n{}\n{}\n{}\n{}\n", n, 3 * n, 3 * n, w.blocks(), n, n);
-  for (int twice = 0; twice < 2; ++twice) {
-    for (std::size_t i = 0; i < n; ++i) fmt::format_to(to, "{} ", 3 * (i + 1));
+  const auto line = [&](const auto& values) {
+    for (const double value : values) fmt::format_to(to, "{:.17g} ", value);
     fmt::format_to(to, "\n");
+  };
+  fmt::format_to(to, "{}\n{}\n", parts.dimension, parts.mu.size());
+  if (parts.global) {
+    fmt::format_to(to, "{}{}", siconos_matrix(parts.m), siconos_matrix(parts.h));
+    line(parts.force);
+  } else {
+    fmt::format_to(to, "{}", siconos_block_matrix(parts.w, parts.dimension));
   }
-  fmt::format_to(to, "{}\n{}\n", n + 1, w.blocks());
-  std::size_t start = 0;
-  for (std::size_t i = 0; i <= n; ++i) {
-    fmt::format_to(to, "{} ", start);
-    if (i < n) start += w.blocks(i);
-  }
-  fmt::format_to(to, "\n");
-  for (std::size_t i = 0; i < n; ++i)
-    for (const std::uint32_t column : w.columns(i)) fmt::format_to(to, "{} ", column);
-  fmt::format_to(to, "\n");
-  std::size_t number = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t b = 0; b < w.blocks(i); ++b) {
-      fmt::format_to(to, "{}\n", number++);
-      const auto block = w.at<3>(i, b);
-      for (Eigen::Index k = 0; k < 9; ++k) fmt::format_to(to, "{:.17g} ", block.values(k % 3, k / 3));
-      fmt::format_to(to, "\n");
-    }
-  for (const double value : problem.free_velocity) fmt::format_to(to, "{:.17g} ", value);
-  fmt::format_to(to, "\n");
-  for (const double value : coefficients) fmt::format_to(to, "{:.17g} ", value);
-  fmt::format_to(to, "\n");
+  line(parts.q);
+  line(parts.mu);
+  if (parts.dimension == 5) line(parts.mu_r);
   return fmt::to_string(out);
 }
 

@@ -3,11 +3,12 @@
 
 #include <string>
 
-#include "slipset/io/problem_file.hpp"
+#include "slipset/io/internal/problem_parts.hpp"
 
 namespace slipset::internal {
 
 ProblemFile parse_siconos_dat(const std::string& content, const std::string& name);
-std::string siconos_dat(const ContactProblem& problem, const std::vector<double>& coefficients);
+// Without joints.
+std::string siconos_dat(const ProblemParts& parts);
 
 }  // namespace slipset::internal
