@@ -148,7 +148,11 @@ class Builder {
       problem.contacts.emplace_back();
       if (mu == 0 && mu_r == 0) continue;
       auto& law = laws[{mu, mu_r}];
-      if (!law) law = make_law(mu, mu_r);
+      try {
+        if (!law) law = make_law(mu, mu_r);
+      } catch (const InvalidInput& error) {
+        fail(fmt::format("mu: of contact {}: {}", i, error.what()));
+      }
       problem.contacts.back().law = law.get();
     }
     for (std::size_t i = parts_.mu.size(); i < rows_.of_contact.size(); ++i)

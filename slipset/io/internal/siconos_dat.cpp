@@ -82,8 +82,9 @@ class SiconosReader {
     if (parts_.dimension == 3 && left == contacts_ && !(contacts_ == 1 && (flag == "0" || flag == "1")))
       file_.fail(
           "a planar problem with rolling friction (normal, tangent, rolling; mu and mu_r), which is not supported");
-    const std::size_t most = 1 + 2 * rows_ + static_cast<std::size_t>(parts_.m.rows());
-    if ((flag != "0" && flag != "1") || left > (flag == "1" ? most : 1))
+    const std::size_t guess = left - 1, local = 2 * rows_, whole = local + static_cast<std::size_t>(parts_.m.rows());
+    const bool fits = guess == 0 ? flag == "0" || flag == "1" : flag == "1" && (guess == local || guess == whole);
+    if (!fits)
       file_.fail(
           fmt::format("{} numbers are left over behind {}: not a problem of this kind, or not of this many contacts",
                       left, parts_.dimension == 5 ? "mu_r" : "mu"));
