@@ -222,7 +222,7 @@ TEST_CASE("A18: a global problem is read as such, and numbers that are left over
   write_file(folder.path() / "more.dat", local + "0.5\n");
   const Ran more = run_program("solve more.dat", folder.path());
   CHECK(more.exit_code == 2);
-  CHECK(has(more.err, ": 1 numbers are left over behind mu"));
+  CHECK(has(more.err, ": as many numbers as contacts are left over behind mu"));
   for (const std::string end : {"0\n", "1\n", "1\n0 0 0\n0 0 0\n"}) {  // as Siconos writes them
     write_file(folder.path() / "end.dat", local + end);
     CHECK(run_program("solve end.dat", folder.path()).exit_code == 0);

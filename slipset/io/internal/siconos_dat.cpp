@@ -81,7 +81,8 @@ class SiconosReader {
     if (left == 0) return;
     if (parts_.dimension == 3 && left == contacts_ && !(contacts_ == 1 && (flag == "0" || flag == "1")))
       file_.fail(
-          "a planar problem with rolling friction (normal, tangent, rolling; mu and mu_r), which is not supported");
+          "as many numbers as contacts are left over behind mu: a planar problem with rolling friction (normal, "
+          "tangent, rolling; mu and mu_r) is not supported");
     const std::size_t guess = left - 1, local = 2 * rows_, whole = local + static_cast<std::size_t>(parts_.m.rows());
     const bool fits = guess == 0 ? flag == "0" || flag == "1" : flag == "1" && (guess == local || guess == whole);
     if (!fits)
