@@ -17,13 +17,16 @@ namespace slipset {
 namespace {
 
 constexpr int kSearchSweeps = 100;
+constexpr double kLoosestSettled = 1e-6;    // tolerance; settling costs several times what a quick look does
 constexpr int kFirstSplitting = 500;        // iterations with masses, before W is formed
 constexpr Eigen::Index kMostFormed = 3000;  // rows of W then
 
-// Of one contact: no impulse of it is left open.
-bool is_regular(const ContactMat& g) {
-  const double size = g.trace();
+// Of one contact: no impulse of it is left open. Where that of the normal is given, its row of the block is not looked at.
+bool is_regular(const ContactMat& g, bool given_normal) {
   if (g.rows() != 3) return false;
+  const double tangential = g(1, 1) + g(2, 2);
+  if (given_normal) return g(1, 1) * g(2, 2) - g(1, 2) * g(2, 1) > 1e-9 * tangential * tangential;
+  const double size = tangential + g(0, 0);
   return Mat3(g).determinant() > 1e-9 * size * size * size;
 }
 
@@ -98,7 +101,6 @@ struct ContactSolver::Work {
   // The method that the options name, from the impulses in the solution.
   void run(const ContactProblem& problem, bool all_planar, const ContactOptions& options, ContactSolution& solution);
   void search(const ContactProblem& problem, bool all_planar, const ContactOptions& options, ContactSolution& solution);
-  void go_on(const ContactProblem& problem, bool all_planar, const ContactOptions& options, ContactSolution& solution);
 
   internal::MethodRun<internal::PreparedPlanar> planar;
   internal::MethodRun<internal::PreparedGeneral> general;
@@ -199,31 +201,6 @@ void ContactSolver::Work::run(const ContactProblem& problem, bool all_planar, co
     solve(general, problem, options, solution);
 }
 
-// The error of Siconos adds impulses and velocities: where impulses are large numbers any velocities seem good.
-void ContactSolver::Work::go_on(const ContactProblem& problem, bool all_planar, const ContactOptions& options,
-                                ContactSolution& solution) {
-  ContactReport& report = solution.report;
-  const ContactReport before = report;
-  ContactOptions rest = options;
-  rest.measure = ContactMeasure::residual;
-  rest.tolerance = internal::most_residual(options.tolerance);
-  rest.max_iterations = std::max(1, options.max_iterations - before.iterations);
-  report = begun(rest);
-  run(problem, all_planar, rest, solution);
-  report.options = before.options;
-  report.iterations += before.iterations;
-  report.sweeps += before.sweeps;
-  report.newton += before.newton;
-  report.splitting += before.splitting;
-  if (report.status == ContactStatus::no_solution) return;
-  report.error = internal::limited_full_error(problem, solution.impulse);
-  const bool solved = report.error <= options.tolerance && report.residual <= rest.tolerance;
-  report.status = solved ? ContactStatus::solved : ContactStatus::not_reached;
-  report.stop_reason = solved                 ? "error below the tolerance"
-                       : options.is_stopped() ? internal::kStopped
-                                              : "error and residual are not both small enough";
-}
-
 // The laws do not know how large velocities and impulses are together: the same problem, larger.
 void ContactSolver::solve_larger(const ContactProblem& problem, const ContactOptions& options,
                                  ContactSolution& solution) {
@@ -258,7 +235,7 @@ void ContactSolver::solve(const ContactProblem& problem, const ContactOptions& o
   const bool alone = n == 1 && options.method == ContactMethod::search && problem.delassus->as_blocks();
   if (alone) {  // the quickest way
     internal::solve_by_search(problem, planar, options, solution);
-    if (report.solved() && is_regular(problem.delassus->diagonal(0))) {
+    if (report.solved() && is_regular(problem.delassus->diagonal(0), problem.contacts[0].normal_impulse.has_value())) {
       report.undetermined = 0;
       report.settled = true;
       return;
@@ -266,9 +243,6 @@ void ContactSolver::solve(const ContactProblem& problem, const ContactOptions& o
   }
   if (!work_) work_ = std::make_unique<Work>();
   if (!alone) work_->run(problem, planar, options, solution);
-  if (options.measure == ContactMeasure::full_error && report.solved() &&
-      !(report.residual <= internal::most_residual(options.tolerance)))
-    work_->go_on(problem, planar, options, solution);
   if (!report.solved() && !options.is_stopped()) {
     if (!solution.contradiction) solution.contradiction = internal::find_contradiction(problem, solution.impulse);
     if (solution.contradiction) {
@@ -276,7 +250,8 @@ void ContactSolver::solve(const ContactProblem& problem, const ContactOptions& o
       report.stop_reason = "no velocities keep all contacts apart";
     }
   }
-  if (report.solved() && !options.is_stopped() && static_cast<double>(n) <= options.settled_contacts)
+  if (report.solved() && !options.is_stopped() && static_cast<double>(n) <= options.settled_contacts &&
+      options.tolerance <= kLoosestSettled)
     work_->settling.settle(problem.delassus->as_blocks() ? problem : work_->assemble(problem), options, solution);
 }
 

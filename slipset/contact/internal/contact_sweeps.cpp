@@ -49,7 +49,9 @@ int ContactSweeps<Prepared, Store>::sweep(double accuracy, bool backward) {
 template <class Prepared, class Store>
 double ContactSweeps<Prepared, Store>::error() {
   impulse_changed();
-  return options_->measure == ContactMeasure::full_error ? full_error() : residual();
+  if (options_->measure == ContactMeasure::residual) return residual(options_->tolerance);
+  const double most = most_residual(options_->tolerance);
+  return larger(full_error(), options_->tolerance * (residual(most) / most));
 }
 
 template <class Prepared, class Store>
@@ -75,7 +77,7 @@ double ContactSweeps<Prepared, Store>::combined() {
 // with (C.4) itself. Where the sum of velocities is not at hand it is only formed if what it cannot be below leaves it
 // open whether this contact is the worst.
 template <class Prepared, class Store>
-double ContactSweeps<Prepared, Store>::residual() {
+double ContactSweeps<Prepared, Store>::residual(double tolerance) {
   if constexpr (kRows == Eigen::Dynamic) {
     return exact_residual();
   } else {
@@ -95,7 +97,7 @@ double ContactSweeps<Prepared, Store>::residual() {
       }
     });
     const double worst = combined();
-    return worst <= options_->tolerance ? exact_residual() : worst;
+    return worst <= tolerance ? exact_residual() : worst;
   }
 }
 

@@ -28,7 +28,10 @@ class ContactSweeps final : public ContactIterate {
              const Eigen::VectorXd& guess);
 
   int sweep(double accuracy, bool backward = false) override;
-  double error() override;  // without ρ
+  // Without ρ. Siconos' measure adds impulses and velocities: where impulses are large numbers any velocities seem good.
+  // So the residual counts, too, over what it may be: of the two that which is farther from its end.
+  double error() override;
+  double full_error();
   void impulse_changed() override { store.restart(impulse, options_->threads); }
   double exact_residual();  // (C.4, T.12) itself
   // What the dynamics add up at a contact, which errors are over; `impulse` has been written.
@@ -78,8 +81,7 @@ class ContactSweeps final : public ContactIterate {
 
  private:
   bool solve_one(std::size_t contact, double accuracy);
-  double full_error();
-  double residual();
+  double residual(double tolerance);
   double combined();  // the largest of worst_
   Mat scaled_diagonal(std::size_t i) const {
     return contacts[i].scaling().transpose() * Mat(store.diagonal(i) * contacts[i].scaling());

@@ -140,19 +140,24 @@ void read_off(const BlockDelassus& w, const ContactProblem& problem, const Conta
   }
 }
 
-// The error of the impulses in the measure asked for; the residual goes to the report, too.
-double measured(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
+bool is_solved(const ContactOptions& options, const ContactReport& report) {
+  return report.error <= options.tolerance &&
+         (options.measure == ContactMeasure::residual || report.residual <= most_residual(options.tolerance));
+}
+
+// The error of the impulses in the measure asked for, and the residual; whether both are small enough.
+bool measured(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
   ContactReport& report = solution.report;
   report.residual = contact_residual(problem, solution.impulse);
   report.error =
       options.measure == ContactMeasure::residual ? report.residual : limited_full_error(problem, solution.impulse);
-  return report.error;
+  return is_solved(options, report);
 }
 
 void finish(const ContactOptions& options, ContactReport& report) {
   report.iterations = std::min(report.iterations, options.max_iterations);
   report.sweeps = report.iterations;
-  const bool solved = report.error <= options.tolerance;
+  const bool solved = is_solved(options, report);
   report.status = solved ? ContactStatus::solved : ContactStatus::not_reached;
   report.stop_reason = !solved ? options.is_stopped() ? kStopped : "largest number of iterations"
                        : options.measure == ContactMeasure::full_error ? "error below the tolerance"
@@ -192,7 +197,7 @@ void solve_by_search(const ContactProblem& problem, bool planar, const ContactOp
       return;
     }
     if (n > 1 && change > options.tolerance && report.iterations % 50 != 0) continue;
-    if (measured(problem, options, solution) <= options.tolerance) return finish(options, report);
+    if (measured(problem, options, solution)) return finish(options, report);
   }
   measured(problem, options, solution);
   finish(options, report);
@@ -217,7 +222,7 @@ void solve_by_fixed_point(const ContactProblem& problem, const ContactOptions& o
        ++report.iterations) {
     const double change = projection_sweep(w, problem, options.step, solution);
     if (change > options.tolerance && report.iterations % 50 != 0) continue;
-    if (measured(problem, options, solution) <= options.tolerance) break;
+    if (measured(problem, options, solution)) break;
   }
   read_off(w, problem, options, solution);
   measured(problem, options, solution);

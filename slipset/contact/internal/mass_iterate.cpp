@@ -34,6 +34,12 @@ void MassIterate<Prepared>::begin(const MassDelassus& masses, const ContactProbl
 template <class Prepared>
 double MassIterate<Prepared>::error() {
   if (options_->measure == ContactMeasure::residual) return residual();
+  const double most = most_residual(options_->tolerance);
+  return larger(full_error(), options_->tolerance * (residual() / most));
+}
+
+template <class Prepared>
+double MassIterate<Prepared>::full_error() {
   const RowLayout& layout = masses_->layout();
   masses_->multiply_add(impulse, problem_->free_velocity, velocity_);
   FullErrorSums sums;

@@ -20,7 +20,8 @@ class MassIterate final : public ContactIterate {
 
   int sweep(double, bool) override { return 0; }  // needs W in blocks
   double error() override;
-  double residual();  // (C.17)
+  double residual();    // (C.17)
+  double full_error();  // (C.12)
   // What adds up at a contact of the impulses that were looked at last.
   double sum(std::size_t i, const Eigen::VectorXd& velocity) const;
 

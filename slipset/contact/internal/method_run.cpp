@@ -228,6 +228,7 @@ void MethodRun<Prepared>::solve_blocks(const ContactProblem& problem, const Cont
   }
   const bool measured = options.measure == ContactMeasure::residual && run_.done();
   solution.report.residual = measured ? run_.best_error() : work_.exact_residual();
+  if (options.measure == ContactMeasure::full_error) solution.report.error = work_.full_error();
 }
 
 template <class Prepared>
@@ -256,6 +257,7 @@ bool MethodRun<Prepared>::solve_bodies(const BodyDelassus& bodies, const Contact
   // What passed has been measured.
   const bool measured = options.measure == ContactMeasure::residual && run_.done();
   solution.report.residual = measured ? run_.best_error() : bodies_->exact_residual();
+  if (options.measure == ContactMeasure::full_error) solution.report.error = bodies_->full_error();
   return true;
 }
 
@@ -283,7 +285,13 @@ void MethodRun<Prepared>::solve_masses(const MassDelassus& masses, const Contact
   finish(
       masses.layout(), [&](std::size_t i) { return masses_->sum(i, solution.velocity); },
       "the matrix M + H S⁻¹Hᵀ could not be factorised", solution);
-  solution.report.residual = options.measure == ContactMeasure::residual ? solution.report.error : masses_->residual();
+  if (options.measure == ContactMeasure::residual) {
+    solution.report.residual = solution.report.error;
+  } else {
+    masses_->impulse = run_.best();
+    solution.report.residual = masses_->residual();
+    solution.report.error = masses_->full_error();
+  }
 }
 
 template class MethodRun<PreparedPlanar>;
