@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     options.max_iterations = 60;
     for (const ContactMethod method : {ContactMethod::automatic, ContactMethod::newton, ContactMethod::splitting}) {
       options.method = method;
-      options.measure = is_isotropic(file.problem.contacts) ? ContactMeasure::full_error : ContactMeasure::residual;
+      options.measure = has_full_error(file.problem.contacts) ? ContactMeasure::full_error : ContactMeasure::residual;
       const ContactSolution solution = solve(file.problem, options);
       if (solution.report.solved() && !(solution.impulse.allFinite() && solution.velocity.allFinite())) std::abort();
     }
