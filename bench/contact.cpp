@@ -145,6 +145,7 @@ int run(int argc, char** argv) {
                folder.empty() ? "give one" : folder.string());
     return 0;
   }
+  if (!figure.empty()) fs::create_directories(figure);
   std::set<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder)) files.insert(entry.path());
   const std::vector<std::string> peers = peer_solvers();
