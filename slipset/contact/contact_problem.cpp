@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "slipset/contact/block_delassus.hpp"
+#include "slipset/contact/mass_delassus.hpp"
 #include "slipset/core/error.hpp"
 
 namespace slipset {
@@ -127,6 +128,7 @@ void require_sound(const ContactProblem& problem) {
 }
 
 double asymmetry(const ContactProblem& problem) {
+  if (const auto* const masses = dynamic_cast<const MassDelassus*>(problem.delassus.get())) return masses->asymmetry();
   const BlockDelassus* w = problem.delassus ? problem.delassus->as_blocks() : nullptr;
   double most = 0;
   if (w)

@@ -29,7 +29,7 @@ struct ContactProblem {
 void require_fit(const ContactProblem& problem);
 // That, and where W cannot be positive semi-definite: |W_ij + W_ji| ≤ 2√(W_ii W_jj). It costs more.
 void require_sound(const ContactProblem& problem);
-// Largest |W_ij - W_jiᵀ| over √(tr W_ii tr W_jj): 0 for bodies; 0 for operators that are not in blocks.
+// Largest |W_ij - W_jiᵀ| over √(tr W_ii tr W_jj): that of M over its size for masses; 0 for bodies.
 double asymmetry(const ContactProblem& problem);
 
 // The same with W in blocks. Throws InvalidInput where W would be too large.

@@ -42,8 +42,8 @@ struct ContactOptions {
   double tolerance = 1e-12;    // of the measure [-]; 1e-8 suits quick looks
   int max_iterations = 10000;  // sweeps, iterations of Newton or of the splitting, all together
   double step = 0;             // of the fixed point, over that which suits each contact [-]; 0: the law chooses
-  // Problems of up to so many contacts, with a tolerance of 1e-6 or less, are settled: undetermined impulses are chosen the same way by every method, and
-  // all are as exact as numbers allow (C.20). 0: as the method leaves them.
+  // Problems of up to so many contacts, with a tolerance of 1e-6 or less, are settled: undetermined impulses are chosen
+  // the same way by every method, and all are as exact as numbers allow (C.20). 0: as the method leaves them.
   int settled_contacts = 40;
   int threads = 1;  // most that sweeps over many contacts use; 0: all cores. Same bits for any number
   // The caller's; where it says true, the methods end with their best impulses, not reached. Asked between iterations, on

@@ -155,6 +155,8 @@ MassDelassus::MassDelassus(const Sparse& mass, const Sparse& directions, const R
 const Sparse& MassDelassus::mass() const { return matrices_->mass; }
 const Sparse& MassDelassus::directions() const { return matrices_->directions; }
 
+double MassDelassus::asymmetry() const { return asymmetry_of(mass()); }
+
 Vector MassDelassus::contact_velocity(const Vector& v) const {
   require_size(v, directions().rows(), "velocities of the system");
   return directions().transpose() * v;

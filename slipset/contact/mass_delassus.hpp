@@ -23,6 +23,7 @@ class MassDelassus final : public DelassusOperator {
   MassDelassus(const SparseMatrix& mass, const SparseMatrix& directions, const RowLayout& layout);
 
   const SparseMatrix& mass() const;
+  double asymmetry() const;  // |M − Mᵀ| / |M|
   const SparseMatrix& directions() const;
   // Hᵀv: velocities of the contacts at velocities v of the system.
   Eigen::VectorXd contact_velocity(const Eigen::VectorXd& v) const;

@@ -150,6 +150,32 @@ TEST_CASE("legs that would have to pull carry nothing, and the rest stays the sa
   }
 }
 
+TEST_CASE(
+    "quick looks are not settled, and the report says so; one contact with given normal force needs no settling") {
+  Eigen::VectorXd v(6);
+  v << 0, 0, -1, 0, 0, 0;
+  const Table table(kFour, 0.3, v, nullptr);
+  for (const double tolerance : {1e-5, 1e-6}) {
+    ContactSolution s;
+    ContactSolver().solve(table.problem, {.method = ContactMethod::gauss_seidel, .tolerance = tolerance}, s);
+    REQUIRE(s.report.solved());
+    CHECK(s.report.settled == (tolerance <= 1e-6));
+    CHECK(s.report.undetermined.has_value() == (tolerance <= 1e-6));
+  }
+  // The row of the normal is empty: only the tangents move.
+  const PlanarContactLaw law(FrictionLaw(Disk(0.3), Disk(0.3)));
+  ContactProblem given;
+  given.contacts = {Contact{&law, 2.0}};
+  given.free_velocity = Vec3(0, 0.5, 0.1);
+  for (const double second : {1.0, 0.0}) {  // 0: what cannot move along the second tangent leaves its friction open
+    given.delassus = std::make_shared<BlockDelassus>(Eigen::MatrixXd(Vec3(0, 1, second).asDiagonal()));
+    if (second == 0) given.free_velocity.setZero();
+    const ContactSolution s = solve(given);
+    REQUIRE(s.report.solved());
+    CHECK(s.report.undetermined == (second == 0 ? 1 : 0));
+  }
+}
+
 TEST_CASE("more contacts than are settled keep the method's impulses, and the report says so") {
   Eigen::VectorXd v(6);
   v << 0, 0, -1, 0, 0, 0;

@@ -334,6 +334,17 @@ TEST_CASE("files of one kind are not read as another; cut files are refused") {
   Example negative = example(random, 5, 2);
   negative.mu_r[1] = -0.1;
   CHECK(refused(dat_of(negative, false, 0)).find("mu_r of contact 1") != std::string::npos);
+  // M with six digits is taken as it stands, and told; one triangle alone is refused.
+  Example rounded = example(random, 3, 2);
+  rounded.m(0, 1) *= 1 + 1e-6;
+  const ProblemFile taken = parse_problem(dat_of(rounded, true, 2), "x.dat");
+  CHECK(asymmetry(taken.problem) > 1e-9);
+  const ContactSolution found = solved(taken.problem);
+  REQUIRE(found.report.solved());
+  const Vector v = rounded.m.lu().solve(rounded.h * found.impulse + rounded.f);
+  CHECK((rounded.h.transpose() * v + rounded.w - found.velocity).norm() < 1e-12 * found.velocity.norm());
+  rounded.m(0, 1) = 0;
+  CHECK(refused(dat_of(rounded, true, 2)).find("not symmetric") != std::string::npos);
   Example flat = example(random, 3, 2);
   flat.m.diagonal().setConstant(-1);
   CHECK(refused(dat_of(flat, true, 0)).find("not positive definite") != std::string::npos);
