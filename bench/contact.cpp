@@ -1,6 +1,6 @@
 // Contact problems of a folder: time, iterations and error of our default, beside each of Siconos' main solvers.
-//   bench_contact FOLDER [--figure DIR] [--limit SECONDS]
-// Siconos (optional at configuration) is judged by the error recomputed from its impulses, not by its return code; the
+//   bench_contact FOLDER [--figure DIR] [--limit SECONDS] [--alone]
+// --alone: without peers. Siconos (optional at configuration) is judged by the error recomputed from its impulses, not by its return code; the
 // best of its solvers is taken for each problem and tolerance. The means are over the problems of 20 contacts and more.
 #include <fmt/format.h>
 
@@ -131,12 +131,15 @@ void draw_profile(const Times& times, const fs::path& folder) {
 int run(int argc, char** argv) {
   fs::path folder, figure;
   double limit = 10;
+  bool alone = false;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--figure" && i + 1 < argc)
       figure = argv[++i];
     else if (argument == "--limit" && i + 1 < argc)
       limit = std::stod(argv[++i]);
+    else if (argument == "--alone")
+      alone = true;
     else
       folder = argument;
   }
@@ -148,8 +151,8 @@ int run(int argc, char** argv) {
   if (!figure.empty()) fs::create_directories(figure);
   std::set<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder)) files.insert(entry.path());
-  const std::vector<std::string> peers = peer_solvers();
-  if (peers.empty()) fmt::print("without Siconos, which was not found when this was configured\n");
+  const std::vector<std::string> peers = alone ? std::vector<std::string>{} : peer_solvers();
+  if (peers.empty() && !alone) fmt::print("without Siconos, which was not found when this was configured\n");
   // Apart, as Siconos is not on every machine: a run without it leaves the comparison alone.
   Results results(peers.empty() ? "contact" : "contact-siconos",
                   {"problem", "contacts", "law", "tolerance", "ms", "error", "siconos_ms", "over_siconos",

@@ -471,13 +471,13 @@ TEST_CASE("what is solved by Siconos' error is solved for heavy bodies, too, and
     const ContactSolution s = solve(problem, options);
     if (!s.report.solved()) continue;
     ++solved;
-    CHECK(s.report.residual <= 1e-5);
+    CHECK(s.report.residual <= 1.2e-4);  // 1e4 tolerances; on the way it is measured without projections
     for (Eigen::Index i = 0; i < 12; i += 3) CHECK(s.velocity[i] >= -1e-3 * problem.free_velocity.norm());
     CHECK(s.report.iterations == s.report.sweeps);
     full += s.report.sweeps;
     // The same sweeps, looked at by the residual alone: to where they end, and to where the error of Siconos does.
     options.measure = ContactMeasure::residual;
-    options.tolerance = 1e-5;
+    options.tolerance = 1e-4;
     residual += solve(problem, options).report.sweeps;
     options.tolerance = 1e-3;
     first += solve(problem, options).report.sweeps;

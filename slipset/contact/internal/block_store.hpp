@@ -12,12 +12,6 @@ class BlockStore {
  public:
   using Vec = RowsVec<Rows>;
   using Mat = RowsMat<Rows>;
-  // A contact as its row of W shows it.
-  struct Look {
-    Vec velocity;     // W p + q
-    double at_least;  // no more than |q_i| + Σ_j |W_ij p_j|; here all of it
-  };
-
   void take(const BlockDelassus& w, const ContactProblem& problem) {
     w_ = &w;
     q_ = &problem.free_velocity;
@@ -59,18 +53,15 @@ class BlockStore {
     }
     return u;
   }
-  Look look(std::size_t i, const Eigen::VectorXd& impulse, const Vec&) const {
-    const Vec q = part_of<Rows>(*q_, layout(), i);
-    Look at{q, q.norm()};
+  // |q_i| + Σ_j |W_ij p_j|                                                                                        (C.4)
+  double sum(std::size_t i, const Eigen::VectorXd& impulse) const {
+    double sum = part_of<Rows>(*q_, layout(), i).norm();
     for (std::size_t k = 0; k < w_->blocks(i); ++k) {
       const auto b = w_->template at<Rows>(i, k);
-      const Vec part = b.values * part_of<Rows>(impulse, layout(), b.column);
-      at.at_least += part.norm();
-      at.velocity += part;
+      sum += (b.values * part_of<Rows>(impulse, layout(), b.column)).norm();
     }
-    return at;
+    return sum;
   }
-  double total(std::size_t, const Eigen::VectorXd&, const Look& at) const { return at.at_least; }
   ContactVec row_sums(std::size_t i, const Eigen::VectorXd& impulse) const {
     ContactVec sums = part_of<Eigen::Dynamic>(*q_, layout(), i).cwiseAbs();
     for (std::size_t k = 0; k < w_->blocks(i); ++k) {

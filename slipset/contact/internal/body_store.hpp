@@ -14,10 +14,6 @@ class BodyStore {
  public:
   using Vec = RowsVec<Rows>;
   using Mat = RowsMat<Rows>;
-  struct Look {
-    Vec velocity;
-    double at_least;  // its own part and the norm of the others' together
-  };
 
   void take(const BodyDelassus& bodies, const ContactProblem& problem) {
     bodies.near_order(order_);
@@ -59,12 +55,7 @@ class BodyStore {
   Vec velocity(std::size_t i, const Eigen::VectorXd&) const {
     return part_of<Rows>(q_, layout(), i) + bodies_.velocity<Rows>(i, motion_);
   }
-  Look look(std::size_t i, const Eigen::VectorXd& impulse, const Vec& own) const {
-    const Vec q = part_of<Rows>(q_, layout(), i), u = velocity(i, impulse);
-    return {u, q.norm() + own.norm() + (u - q - own).norm()};
-  }
-  // The sum is only formed where it is asked for.
-  double total(std::size_t i, const Eigen::VectorXd& impulse, const Look&) const {
+  double sum(std::size_t i, const Eigen::VectorXd& impulse) const {
     return part_of<Rows>(q_, layout(), i).norm() + bodies_.velocity_sum<Rows>(i, impulse);
   }
   ContactVec row_sums(std::size_t i, const Eigen::VectorXd& impulse) const {

@@ -47,58 +47,48 @@ int ContactSweeps<Prepared, Store>::sweep(double accuracy, bool backward) {
 }
 
 template <class Prepared, class Store>
-double ContactSweeps<Prepared, Store>::error() {
-  impulse_changed();
-  if (options_->measure == ContactMeasure::residual) return residual(options_->tolerance);
-  const double most = most_residual(options_->tolerance);
-  return larger(full_error(), options_->tolerance * (residual(most) / most));
-}
-
-template <class Prepared, class Store>
-double ContactSweeps<Prepared, Store>::full_error() {
-  sums_.assign(pieces_of(size()), {});
-  in_pieces(size(), options_->threads, [&](std::size_t piece, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i)
-      sums_[piece].add(part_of<kRows>(impulse, layout(), i), store.velocity(i, impulse), contacts[i].cone());
-  });
-  FullErrorSums all;
-  for (const FullErrorSums& s : sums_) all.add(s);
-  return all.error(store.free_velocity().norm(), limits_);
-}
-
-template <class Prepared, class Store>
-double ContactSweeps<Prepared, Store>::combined() {
+double ContactSweeps<Prepared, Store>::combined() const {
   double all = 0;
   for (const double w : worst_) all = larger(all, w);
   return all;
 }
 
-// Of contacts of fixed size the local map's step first, as (C.4) would see it: no projections. What passes is looked at
-// with (C.4) itself. Where the sum of velocities is not at hand it is only formed if what it cannot be below leaves it
-// open whether this contact is the worst.
+// One pass. The residual of contacts of fixed size is the local map's step first, as (C.4) would see it: no projections;
+// what passes is looked at with (C.4) itself. The sum of velocities is only formed where what it cannot be below leaves
+// it open whether this contact is the worst.
 template <class Prepared, class Store>
-double ContactSweeps<Prepared, Store>::residual(double tolerance) {
-  if constexpr (kRows == Eigen::Dynamic) {
-    return exact_residual();
-  } else {
-    worst_.assign(pieces_of(size()), 0.0);
-    in_pieces(size(), options_->threads, [&](std::size_t piece, std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) {
-        const Prepared& contact = contacts[i];
+double ContactSweeps<Prepared, Store>::error() {
+  impulse_changed();
+  const bool full = options_->measure == ContactMeasure::full_error;
+  worst_.assign(pieces_of(size()), 0.0);
+  if (full) sums_.assign(pieces_of(size()), {});
+  in_pieces(size(), options_->threads, [&](std::size_t piece, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const Prepared& contact = contacts[i];
+      const Vec p = part_of<kRows>(impulse, layout(), i), u = store.velocity(i, impulse);
+      if (full) sums_[piece].add(p, u, contact.cone());
+      if constexpr (kRows != Eigen::Dynamic) {
         const Block plain = rho == 0 ? blocks[i] : contact.block(scaled_diagonal(i));
-        const Vec here = contact.scaled_impulse(part_of<kRows>(impulse, layout(), i));
-        const auto at = store.look(i, impulse, contact.velocity(plain.g * here));
+        const Vec here = contact.scaled_impulse(p), own = plain.g * here;
         State state = contacts.states[i];
         double value = INFINITY;
-        if (contact.solve(plain, contact.scaled_velocity(at.velocity) - plain.g * here, map_accuracy, state))
+        if (contact.solve(plain, contact.scaled_velocity(u) - own, map_accuracy, state))
           value = contact.velocity(plain.g * (here - state.impulse)).norm();
-        if (at.at_least <= limits_.velocity && value <= worst_[piece] * at.at_least) continue;
-        worst_[piece] = larger(worst_[piece], limits_.over(value, store.total(i, impulse, at)));
+        const double at_least = sum_at_least(i, u, contact.velocity(own));
+        if (at_least <= limits_.velocity && value <= worst_[piece] * at_least) continue;
+        worst_[piece] = larger(worst_[piece], limits_.over(value, store.sum(i, impulse)));
       }
-    });
-    const double worst = combined();
-    return worst <= tolerance ? exact_residual() : worst;
+    }
+  });
+  double residual = kRows == Eigen::Dynamic ? exact_residual() : combined();
+  if (!full) {
+    if (kRows != Eigen::Dynamic && residual <= options_->tolerance) residual = exact_residual();
+    return measured = residual;
   }
+  FullErrorSums all;
+  for (const FullErrorSums& s : sums_) all.add(s);
+  measured = all.error(store.free_velocity().norm(), limits_);
+  return larger(measured, options_->tolerance * (residual / most_residual(options_->tolerance)));
 }
 
 template <class Prepared, class Store>
@@ -110,15 +100,16 @@ double ContactSweeps<Prepared, Store>::exact_residual() {
       const ContactLaw& law = law_of(contact, layout().rows(i));
       const Vec p = part_of<kRows>(impulse, layout(), i);
       const Mat g = store.diagonal(i);
-      const auto at = store.look(i, impulse, g * p);
+      const Vec u = store.velocity(i, impulse);
       if constexpr (kRows == Eigen::Dynamic) {
-        VelocitySums sums{store.total(i, impulse, at), store.row_sums(i, impulse)};
+        VelocitySums sums{store.sum(i, impulse), store.row_sums(i, impulse)};
         const double hidden = limits_.limit(sums);
-        worst_[piece] = larger(worst_[piece], hidden + law.residual(contact, g, p, at.velocity, sums));
+        worst_[piece] = larger(worst_[piece], hidden + law.residual(contact, g, p, u, sums));
       } else {  // over the total alone
-        const double value = law.residual(contact, g, p, at.velocity, {1, {}});
-        if (at.at_least <= limits_.velocity && value <= worst_[piece] * at.at_least) continue;
-        worst_[piece] = larger(worst_[piece], limits_.over(value, store.total(i, impulse, at)));
+        const double value = law.residual(contact, g, p, u, {1, {}});
+        const double at_least = sum_at_least(i, u, g * p);
+        if (at_least <= limits_.velocity && value <= worst_[piece] * at_least) continue;
+        worst_[piece] = larger(worst_[piece], limits_.over(value, store.sum(i, impulse)));
       }
     }
   });

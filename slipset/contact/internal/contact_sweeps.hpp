@@ -31,19 +31,14 @@ class ContactSweeps final : public ContactIterate {
   // Without ρ. Siconos' measure adds impulses and velocities: where impulses are large numbers any velocities seem good.
   // So the residual counts, too, over what it may be: of the two that which is farther from its end.
   double error() override;
-  double full_error();
   void impulse_changed() override { store.restart(impulse, options_->threads); }
   double exact_residual();  // (C.4, T.12) itself
   // What the dynamics add up at a contact, which errors are over; `impulse` has been written.
-  double sum(std::size_t i) const {
-    const auto at = store.look(i, impulse, store.diagonal(i) * part_of<kRows>(impulse, layout(), i));
-    return std::min(store.total(i, impulse, at), limits_.velocity);
-  }
+  double sum(std::size_t i) const { return std::min(store.sum(i, impulse), limits_.velocity); }
   // Whether impulses add up to more than a problem has unless they cancel.
   bool cancels() const {
     for (std::size_t i = 0; i < size(); ++i)
-      if (store.total(i, impulse, store.look(i, impulse, Vec(part_of<kRows>(impulse, layout(), i)))) > limits_.velocity)
-        return true;
+      if (store.sum(i, impulse) > limits_.velocity) return true;
     return false;
   }
   // In the order of the problem; `impulse` becomes its velocities' cause.
@@ -81,8 +76,12 @@ class ContactSweeps final : public ContactIterate {
 
  private:
   bool solve_one(std::size_t contact, double accuracy);
-  double residual(double tolerance);
-  double combined();  // the largest of worst_
+  double combined() const;  // the largest of worst_
+  // What the sum at a contact with velocity u, of which its own impulse makes `own`, cannot be below.
+  double sum_at_least(std::size_t i, const Vec& u, const Vec& own) const {
+    const Vec q = part_of<kRows>(store.free_velocity(), layout(), i);
+    return q.norm() + own.norm() + (u - q - own).norm();
+  }
   Mat scaled_diagonal(std::size_t i) const {
     return contacts[i].scaling().transpose() * Mat(store.diagonal(i) * contacts[i].scaling());
   }

@@ -33,15 +33,16 @@ void MassIterate<Prepared>::begin(const MassDelassus& masses, const ContactProbl
 
 template <class Prepared>
 double MassIterate<Prepared>::error() {
-  if (options_->measure == ContactMeasure::residual) return residual();
-  const double most = most_residual(options_->tolerance);
-  return larger(full_error(), options_->tolerance * (residual() / most));
+  const double residual = this->residual();
+  if (options_->measure == ContactMeasure::residual) return measured = residual;
+  measured = full_error();
+  return larger(measured, options_->tolerance * (residual / most_residual(options_->tolerance)));
 }
 
+// Of the velocities of residual().
 template <class Prepared>
-double MassIterate<Prepared>::full_error() {
+double MassIterate<Prepared>::full_error() const {
   const RowLayout& layout = masses_->layout();
-  masses_->multiply_add(impulse, problem_->free_velocity, velocity_);
   FullErrorSums sums;
   for (std::size_t i = 0; i < contacts.size(); ++i)
     sums.add(part_of<kRows>(impulse, layout, i), part_of<kRows>(velocity_, layout, i), contacts[i].cone());

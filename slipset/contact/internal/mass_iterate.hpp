@@ -20,8 +20,7 @@ class MassIterate final : public ContactIterate {
 
   int sweep(double, bool) override { return 0; }  // needs W in blocks
   double error() override;
-  double residual();    // (C.17)
-  double full_error();  // (C.12)
+  double residual();  // (C.17)
   // What adds up at a contact of the impulses that were looked at last.
   double sum(std::size_t i, const Eigen::VectorXd& velocity) const;
 
@@ -30,6 +29,7 @@ class MassIterate final : public ContactIterate {
   std::vector<typename Prepared::Vec> metric;  // of ones, where contacts may have any rows
 
  private:
+  double full_error() const;  // (C.12)
   const MassDelassus* masses_ = nullptr;
   const ContactProblem* problem_ = nullptr;
   const ContactOptions* options_ = nullptr;

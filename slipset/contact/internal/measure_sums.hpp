@@ -109,7 +109,7 @@ struct FullErrorSums {
 };
 
 // What is solved by (C.12) has no larger residual (C.4), which cannot be fooled by units.
-inline double most_residual(double tolerance) { return std::clamp(1e3 * tolerance, 1e-10, 1e-3); }
+inline double most_residual(double tolerance) { return std::clamp(1e4 * tolerance, 1e-10, 0.1); }
 
 // (C.12) over no more than the problem's limits: what methods stop at.
 double limited_full_error(const ContactProblem& problem, const Eigen::VectorXd& impulse);

@@ -28,7 +28,7 @@ std::optional<Vec2> disk_direction(const Mat3& g, const Vec3& c, const std::opti
     if (!(slope < 0)) return std::nullopt;
     const double turn = std::clamp(-off / slope, -1.0, 1.0);
     n = (n + turn * m).normalized();
-    if (std::abs(turn) <= accuracy) {
+    if (10 * turn * turn <= accuracy) {  // what is left after this turn
       if (!(along > 0) || !(weight > 0)) return std::nullopt;
       return n;
     }
@@ -59,17 +59,8 @@ PreparedPlanar::PreparedPlanar(const Contact& contact, int)
     return;
   }
   tangential_ *= factor_;
+  inverse_ = tangential_.inverse();
   factor_ = 1;
-}
-
-Vec3 PreparedPlanar::scaled_impulse(const Vec3& p) const {
-  if (kind_ == Kind::frictionless) return p;
-  return join(p[0], tangential_.inverse() * p.tail<2>());
-}
-
-Vec3 PreparedPlanar::velocity(const Vec3& scaled) const {
-  if (kind_ == Kind::frictionless) return scaled;
-  return join(scaled[0], tangential_.transpose().inverse() * scaled.tail<2>());
 }
 
 Mat3 PreparedPlanar::scaling() const {
@@ -80,7 +71,7 @@ Mat3 PreparedPlanar::scaling() const {
 
 Mat3 PreparedPlanar::inverse_scaling() const {
   Mat3 t = Mat3::Identity();
-  t.block<2, 2>(1, 1) = tangential_.inverse();
+  t.block<2, 2>(1, 1) = inverse_;
   return t;
 }
 
@@ -197,7 +188,7 @@ bool PreparedPlanar::solve_disk(const Block& block, const Vec3& c, const Vec3& p
   if (state.mode != ContactMode::slip && p[0] > 0) start = -p.tail<2>();
   if (start.isZero(0)) start = Vec2(1, 0);
   auto n = disk_direction(g, c, normal_impulse_, accuracy, start.normalized());
-  if (!n) n = disk_direction(g, c, normal_impulse_, accuracy, Vec2(c.tail<2>()).normalized());
+  if (!n) n = follow_ray(normal_impulse_, 1, block, c, Disk(1), Disk(1), accuracy, start, state.slope);
   if (!n) return solve_by_search(block, c, state);
   state.ray = *n;
   slip_with(block, c, *n, state);

@@ -40,9 +40,9 @@ class PreparedPlanar {
 
   // --- coordinates ---
   Vec3 impulse(const Vec3& scaled) const { return join(scaled[0], tangential_ * scaled.tail<2>()); }
-  Vec3 scaled_impulse(const Vec3& p) const;
+  Vec3 scaled_impulse(const Vec3& p) const { return join(p[0], inverse_ * p.tail<2>()); }
   Vec3 scaled_velocity(const Vec3& u) const { return join(u[0], tangential_.transpose() * u.tail<2>()); }
-  Vec3 velocity(const Vec3& scaled) const;
+  Vec3 velocity(const Vec3& scaled) const { return join(scaled[0], inverse_.transpose() * scaled.tail<2>()); }
   Mat3 scaling() const;  // T
   Mat3 inverse_scaling() const;
 
@@ -83,6 +83,7 @@ class PreparedPlanar {
   double inner_ = 0;                       // radius of a disk inside it, with the factor
   std::optional<double> normal_impulse_;   // given
   Mat2 tangential_ = Mat2::Identity();     // L
+  Mat2 inverse_ = Mat2::Identity();        // of L
 };
 
 }  // namespace slipset::internal

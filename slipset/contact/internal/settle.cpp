@@ -11,6 +11,7 @@ namespace slipset::internal {
 namespace {
 
 constexpr double kRankThreshold = 1e-10;  // of the largest pivot; rows and columns have size one
+constexpr double kWellDetermined = 1e-3;  // of a pivot over its diagonal: impulses are as exact as the method's error
 constexpr int kNewtonSteps = 12;
 constexpr double kConverged = 1e-7;  // a step of this share is the last: the next would be its square
 constexpr double kLocalAccuracy = 1e-15;
@@ -36,15 +37,50 @@ struct Settling::Soft {
 Settling::Settling() = default;
 Settling::~Settling() = default;
 
+void Settling::take_matrix(const BlockDelassus& w) {
+  w_.setZero(w.rows(), w.rows());
+  for (std::size_t i = 0; i < w.contacts(); ++i)
+    for (std::size_t k = 0; k < w.blocks(i); ++k) {
+      const auto block = w.at(i, k);
+      for (Eigen::Index c = 0; c < block.values.cols(); ++c)
+        for (Eigen::Index r = 0; r < block.values.rows(); ++r)
+          w_(w.offset(i) + r, w.offset(block.column) + c) = block.values(r, c);
+    }
+}
+
+// Cholesky's factors of W's symmetric part, of all contacts that may carry something; it ends at the first pivot that is
+// a small part of its diagonal.
+bool Settling::is_well_determined(const BlockDelassus& w, double tolerance, const ContactSolution& solution) {
+  loaded_.clear();
+  for (std::size_t i = 0; i < w.contacts(); ++i) {
+    const Eigen::Index at = w.offset(i);
+    const bool open = solution.modes[i] == ContactMode::open && solution.velocity[at] > kStill * tolerance * sums_[at];
+    for (Eigen::Index k = 0; k < w.rows(i) && !open; ++k) loaded_.push_back(at + k);
+  }
+  Matrix& l = jacobian_;
+  l.resize(w.rows(), w.rows());
+  const auto m = static_cast<Eigen::Index>(loaded_.size());
+  for (Eigen::Index i = 0; i < m; ++i) {
+    const Eigen::Index row = loaded_[static_cast<std::size_t>(i)];
+    for (Eigen::Index j = 0; j <= i; ++j) {
+      const Eigen::Index column = loaded_[static_cast<std::size_t>(j)];
+      double value = 0.5 * (w_(row, column) + w_(column, row));
+      for (Eigen::Index k = 0; k < j; ++k) value -= l(k, i) * l(k, j);
+      if (j < i)
+        l(j, i) = value / l(j, j);
+      else if (value > kWellDetermined * w_(row, row))
+        l(i, i) = std::sqrt(value);
+      else
+        return false;
+    }
+  }
+  return true;
+}
+
 void Settling::take(const ContactProblem& problem, double softness) {
   const BlockDelassus& w = *problem.delassus->as_blocks();
   const std::size_t n = w.contacts();
-  w_.setZero(w.rows(), w.rows());
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < w.blocks(i); ++k) {
-      const auto block = w.at(i, k);
-      w_.block(w.offset(i), w.offset(block.column), block.values.rows(), block.values.cols()) = block.values;
-    }
+  take_matrix(w);
   mean_ = w_.trace() / static_cast<double>(w_.rows());
   metric_.setOnes(w_.rows());
   scale_.resize(w_.rows());
@@ -327,8 +363,15 @@ void Settling::by_soft_contacts(const ContactProblem& problem, const ContactOpti
 
 void Settling::settle(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
   ContactReport& report = solution.report;
-  take(problem, 0);
+  const BlockDelassus& w = *problem.delassus->as_blocks();
+  take_matrix(w);
   find_sums(problem, solution.impulse);
+  if (is_well_determined(w, options.tolerance, solution)) {
+    report.undetermined = 0;
+    report.settled = true;
+    return;
+  }
+  take(problem, 0);
   give_hints(problem, options.tolerance, solution.velocity);
   const bool found = newton(problem, solution.impulse);
   if (kernel_ >= 0) report.undetermined = kernel_;

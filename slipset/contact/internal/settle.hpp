@@ -38,6 +38,9 @@ class Settling {
     bool open = false;    // it carries nothing, though it may be closed
   };
 
+  void take_matrix(const BlockDelassus& w);
+  // Whether the impulses of all contacts that are closed follow from the velocities, without loss.
+  bool is_well_determined(const BlockDelassus& w, double tolerance, const ContactSolution& solution);
   // W with this softness, over the mean mobility, and the contacts with its blocks.
   void take(const ContactProblem& problem, double softness);
   void find_sums(const ContactProblem& problem, const Vector& impulse);
@@ -56,7 +59,8 @@ class Settling {
 
   Matrix w_, jacobian_, by_velocity_, kernel_basis_, condition_, choice_;
   Vector scale_, metric_, sums_, u_, p_, right_, step_, missing_, chosen_;
-  double mean_ = 0;  // mobility
+  double mean_ = 0;                   // mobility
+  std::vector<Eigen::Index> loaded_;  // rows
   std::vector<PreparedGeneral> contacts_;
   std::vector<LocalBlock> blocks_;
   std::vector<LocalState> states_;

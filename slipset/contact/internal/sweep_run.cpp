@@ -21,7 +21,7 @@ void SweepRun::begin(ContactIterate& iterate, const ContactOptions& options, Con
   options_ = &options;
   report_ = &report;
   best_ = iterate.impulse;
-  best_error_ = std::numeric_limits<double>::quiet_NaN();
+  best_error_ = best_measured_ = std::numeric_limits<double>::quiet_NaN();
   unsolved_ = 0;
 }
 
@@ -29,6 +29,7 @@ double SweepRun::look(ContactMethod method) {
   const double error = iterate_->error();
   if (error < best_error_ || (!std::isfinite(best_error_) && !std::isnan(error))) {
     best_error_ = error;
+    best_measured_ = iterate_->measured;
     best_ = iterate_->impulse;
     report_->finished_by = method;
     if (best_error_ > 0) iterate_->map_accuracy = map_accuracy_at(best_error_);

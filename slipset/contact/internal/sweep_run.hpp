@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <span>
 
 #include "slipset/contact/contact_solver.hpp"
@@ -18,13 +19,14 @@ class ContactIterate {
   // One sweep of Gauss-Seidel over `impulse`, slip directions solved to `accuracy` [rad]. Contacts without a solution
   // keep their impulse; how many is returned. `backward`: in the opposite order.
   virtual int sweep(double accuracy, bool backward = false) = 0;
-  // The error of `impulse` in the options' measure.
+  // How far `impulse` is from what the options ask for: up to their tolerance will do.
   virtual double error() = 0;
   // To be called where `impulse` was set from outside.
   virtual void impulse_changed() {}
 
   Eigen::VectorXd impulse;
-  double map_accuracy = 1e-6;  // of slip directions where errors are measured [rad]
+  double map_accuracy = 1e-6;                                  // of slip directions where errors are measured [rad]
+  double measured = std::numeric_limits<double>::quiet_NaN();  // by error(): in the options' measure alone
 };
 
 class SweepRun {
@@ -56,6 +58,7 @@ class SweepRun {
   bool lacks_solution() const { return unsolved_ > 0; }
   const Eigen::VectorXd& best() const { return best_; }
   double best_error() const { return best_error_; }
+  double best_measured() const { return best_measured_; }
 
  private:
   double sweeps_left(std::span<const double> errors) const;
@@ -65,7 +68,7 @@ class SweepRun {
   ContactReport* report_ = nullptr;
   Eigen::VectorXd best_, last_, centre_, step_;
   Anderson anderson_{0};
-  double best_error_ = std::numeric_limits<double>::quiet_NaN();
+  double best_error_ = std::numeric_limits<double>::quiet_NaN(), best_measured_ = best_error_;
   int unsolved_ = 0;
 };
 
