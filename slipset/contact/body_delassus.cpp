@@ -164,27 +164,29 @@ RowsVec<Rows> BodyDelassus::velocity(std::size_t i, const std::vector<BodyVeloci
 
 template <int Rows>
 void BodyDelassus::push(std::size_t i, const RowsVec<Rows>& impulse, std::vector<BodyVelocity>& of) const {
+  push_one<Rows>(i, false, impulse, of);
+  push_one<Rows>(i, true, impulse, of);
+}
+
+template <int Rows>
+void BodyDelassus::push_one(std::size_t i, bool second, const RowsVec<Rows>& impulse,
+                            std::vector<BodyVelocity>& of) const {
   const BodyPair& c = contacts_[i];
-  Vec3 push, turn = Vec3::Zero();
+  const std::uint32_t body = second ? c.second : c.first;
+  const BodyInertia& b = bodies_[body];
+  if (b.inverse_mass == 0) return;  // no thread writes to bodies that others read
+  const double sign = second ? 1 : -1;
+  const Vec3& arm = second ? c.arm_second : c.arm_first;
   if constexpr (Rows == 3) {
-    push = c.frame.transpose() * impulse;
+    const Vec3 p = sign * (c.frame.transpose() * impulse);
+    of[body].linear += b.inverse_mass * p;
+    of[body].angular.noalias() += b.inverse_inertia * arm.cross(p);
   } else {
     const Wrench w = wrench_of(c.rows, impulse);
-    push = c.frame.transpose() * w.force;
-    turn = c.frame.transpose() * w.torque;
-  }
-  const auto add = [&](std::uint32_t body, double sign, const Vec3& arm) {
-    const BodyInertia& b = bodies_[body];
-    if (b.inverse_mass == 0) return;  // no thread writes to bodies that others read
-    const Vec3 p = sign * push;
+    const Vec3 p = sign * (c.frame.transpose() * w.force), turn = sign * (c.frame.transpose() * w.torque);
     of[body].linear += b.inverse_mass * p;
-    if constexpr (Rows == 3)
-      of[body].angular.noalias() += b.inverse_inertia * arm.cross(p);
-    else
-      of[body].angular.noalias() += b.inverse_inertia * (arm.cross(p) + sign * turn);
-  };
-  add(c.first, -1, c.arm_first);
-  add(c.second, 1, c.arm_second);
+    of[body].angular.noalias() += b.inverse_inertia * (arm.cross(p) + turn);
+  }
 }
 
 template <int Rows>
@@ -214,18 +216,15 @@ BodyDelassus::Side<Rows> BodyDelassus::side(std::size_t i, bool second) const {
 
 template <int Rows>
 RowsMat<Rows> BodyDelassus::diagonal_of(std::size_t i) const {
-  RowsMat<Rows> sum;
-  if constexpr (Rows == 3)
-    sum.setZero();
-  else
-    sum.setZero(layout_.rows(i), layout_.rows(i));
-  for (const bool second : {false, true}) {
-    const BodyInertia& b = bodies_[second ? contacts_[i].second : contacts_[i].first];
-    if (b.inverse_mass == 0) continue;
-    const Side<Rows> s = side<Rows>(i, second);
-    sum += b.inverse_mass * s.linear * s.linear.transpose() + s.angular * b.inverse_inertia * s.angular.transpose();
-  }
-  return sum;
+  return diagonal_of_one<Rows>(i, false) + diagonal_of_one<Rows>(i, true);
+}
+
+template <int Rows>
+RowsMat<Rows> BodyDelassus::diagonal_of_one(std::size_t i, bool second) const {
+  const BodyInertia& b = bodies_[second ? contacts_[i].second : contacts_[i].first];
+  if (b.inverse_mass == 0) return RowsMat<Rows>::Zero(layout_.rows(i), layout_.rows(i));
+  const Side<Rows> s = side<Rows>(i, second);
+  return b.inverse_mass * s.linear * s.linear.transpose() + s.angular * b.inverse_inertia * s.angular.transpose();
 }
 
 template <int Rows>
@@ -377,13 +376,18 @@ void BodyDelassus::assemble_rows(BlockDelassus& to) const {
 
 template RowsVec<3> BodyDelassus::velocity<3>(std::size_t, const std::vector<BodyVelocity>&) const;
 template void BodyDelassus::push<3>(std::size_t, const RowsVec<3>&, std::vector<BodyVelocity>&) const;
+template void BodyDelassus::push_one<3>(std::size_t, bool, const RowsVec<3>&, std::vector<BodyVelocity>&) const;
 template RowsMat<3> BodyDelassus::diagonal_of<3>(std::size_t) const;
+template RowsMat<3> BodyDelassus::diagonal_of_one<3>(std::size_t, bool) const;
 template double BodyDelassus::velocity_sum<3>(std::size_t, const Eigen::VectorXd&) const;
 template RowsVec<Eigen::Dynamic> BodyDelassus::velocity<Eigen::Dynamic>(std::size_t,
                                                                         const std::vector<BodyVelocity>&) const;
 template void BodyDelassus::push<Eigen::Dynamic>(std::size_t, const RowsVec<Eigen::Dynamic>&,
                                                  std::vector<BodyVelocity>&) const;
+template void BodyDelassus::push_one<Eigen::Dynamic>(std::size_t, bool, const RowsVec<Eigen::Dynamic>&,
+                                                     std::vector<BodyVelocity>&) const;
 template RowsMat<Eigen::Dynamic> BodyDelassus::diagonal_of<Eigen::Dynamic>(std::size_t) const;
+template RowsMat<Eigen::Dynamic> BodyDelassus::diagonal_of_one<Eigen::Dynamic>(std::size_t, bool) const;
 template double BodyDelassus::velocity_sum<Eigen::Dynamic>(std::size_t, const Eigen::VectorXd&) const;
 
 }  // namespace slipset

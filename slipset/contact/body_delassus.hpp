@@ -62,8 +62,14 @@ class BodyDelassus final : public DelassusOperator {
   // Adds what an impulse gives to its two bodies.
   template <int Rows>
   void push(std::size_t contact, const RowsVec<Rows>& impulse, std::vector<BodyVelocity>& of) const;
+  // The same for its second body alone, or its first.
+  template <int Rows>
+  void push_one(std::size_t contact, bool second, const RowsVec<Rows>& impulse, std::vector<BodyVelocity>& of) const;
   template <int Rows>
   RowsMat<Rows> diagonal_of(std::size_t contact) const;
+  // What of it the second body makes, or the first.
+  template <int Rows>
+  RowsMat<Rows> diagonal_of_one(std::size_t contact, bool second) const;
   // Σ_j |W_ij p_j|                                                                                                (C.4)
   template <int Rows>
   double velocity_sum(std::size_t contact, const Eigen::VectorXd& impulse) const;

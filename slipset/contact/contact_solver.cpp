@@ -283,13 +283,14 @@ std::string_view name_of(ContactStatus status) {
 }
 
 std::string iterations_in_words(const ContactReport& report) {
-  std::string words;
+  std::string words = report.load_paths ? "load paths" : "";
   const auto add = [&](int count, const char* one, const char* many) {
     if (count > 0) words += fmt::format("{}{} {}", words.empty() ? "" : ", ", count, count == 1 ? one : many);
   };
   add(report.sweeps, "sweep", "sweeps");
   add(report.splitting, "splitting iteration", "splitting iterations");
   add(report.newton, "Newton iteration", "Newton iterations");
+  add(report.parts, "part on its own", "parts on their own");
   return words;
 }
 

@@ -66,6 +66,8 @@ struct ContactReport {
   std::string_view stop_reason = "not solved yet";
   int iterations = 0;  // sweeps + newton + splitting
   int sweeps = 0, newton = 0, splitting = 0;
+  bool load_paths = false;  // the first guess was from load paths                                           (C.24)
+  int parts = 0;            // of a large problem, solved on their own; their iterations are not counted     (C.25)
   ContactMethod finished_by = ContactMethod::search;        // the method that found the impulses
   double error = std::numeric_limits<double>::quiet_NaN();  // in the options' measure
   // How many independent impulses the laws leave open, at most: of more contacts than the bodies need. Empty: not looked

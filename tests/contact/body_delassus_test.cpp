@@ -8,6 +8,7 @@
 
 #include "slipset/contact/block_delassus.hpp"
 #include "slipset/contact/contact_measures.hpp"
+#include "slipset/contact/internal/hard_spots.hpp"
 #include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/laws/classical.hpp"
 #include "slipset/sets/norm_mix.hpp"
@@ -87,6 +88,14 @@ double largest_miss(const ContactSolution& solution, std::size_t high) {
   for (std::size_t i = 0; i < solution.modes.size(); ++i)
     worst.add(std::abs(solution.impulse[at(i)] - static_cast<double>(high - i % high)));
   return worst.value();
+}
+
+// A first guess, so that load paths are not followed, that is worth nothing.
+ContactSolution next_to_nothing(const Cloud& cloud) {
+  ContactSolution solution;
+  solution.impulse.setZero(cloud.q.size());
+  solution.impulse[0] = 1e-30;
+  return solution;
 }
 
 }  // namespace
@@ -173,7 +182,7 @@ TEST_CASE("columns of bodies that fall on the floor: far fewer sweeps extrapolat
   options.max_iterations = 100000;
   const auto sweeps_with = [&](ContactMethod method) {
     options.method = method;
-    ContactSolution solution;
+    ContactSolution solution = next_to_nothing(cloud);
     ContactSolver().solve(cloud.view(), options, solution);
     REQUIRE(solution.report.solved());
     CHECK(solution.report.newton + solution.report.splitting == 0);
@@ -186,16 +195,102 @@ TEST_CASE("columns of bodies that fall on the floor: far fewer sweeps extrapolat
   CHECK(plain > 5 * extrapolated);
 }
 
+TEST_CASE(
+    "C.24 load paths: a column is solved before the first sweep, and what falls in all directions is left to sweeps") {
+  constexpr std::size_t kHigh = 2500;
+  Cloud cloud = falling_columns(1, kHigh);
+  ContactOptions options;
+  options.method = ContactMethod::automatic;
+  options.tolerance = 1e-9;
+  ContactSolution solution;
+  ContactSolver().solve(cloud.view(), options, solution);
+  REQUIRE(solution.report.solved());
+  CHECK(solution.report.load_paths);
+  CHECK(solution.report.iterations == 0);
+  CHECK(largest_miss(solution, kHigh) < 1e-9 * kHigh);
+  // Half of the columns fall up.
+  cloud = falling_columns(2, kHigh);
+  for (std::size_t i = kHigh; i < 2 * kHigh; ++i) cloud.pairs.contact(i).frame.topRows<2>() *= -1;
+  options.max_iterations = 5;
+  solution = {};
+  ContactSolver().solve(cloud.view(), options, solution);
+  CHECK_FALSE(solution.report.load_paths);
+}
+
+TEST_CASE("C.24 load paths with friction: a leaning column sticks where its normals are inside the cone") {
+  // Steps of a stair in the plane: all normals lean by the same angle, tan 0.3 below the coefficient 0.5; bodies that do
+  // not turn. The load is the weight above, along the fall, exactly: within C without any slip.
+  const PlanarContactLaw disk{FrictionLaw(Disk(0.5), Disk(0.5))};
+  constexpr std::size_t kHigh = 2100;
+  Cloud cloud = falling_columns(1, kHigh);
+  const Mat3 lean = Eigen::AngleAxisd(0.3, Vec3::UnitZ()).toRotationMatrix();
+  for (std::size_t i = 0; i < kHigh; ++i) {
+    cloud.pairs.body(1 + i).inverse_inertia.setZero();
+    cloud.pairs.contact(i).frame = lean;
+    cloud.points[i].law = &disk;
+  }
+  cloud.q.head<3>() = lean * Vec3(-1, 0, 0);
+  cloud.pairs.connect();
+  ContactOptions options;
+  options.method = ContactMethod::automatic;
+  options.tolerance = 1e-9;
+  ContactSolution solution;
+  ContactSolver().solve(cloud.view(), options, solution);
+  REQUIRE(solution.report.solved());
+  CHECK(solution.report.iterations == 0);
+  Worst worst;
+  for (std::size_t i = 0; i < kHigh; ++i)
+    worst.add(
+        (lean.transpose() * solution.impulse.segment<3>(at(i)) - Vec3(static_cast<double>(kHigh - i), 0, 0)).norm());
+  CHECK(worst.value() < 1e-9 * kHigh);
+}
+
+TEST_CASE("C.25 parts: what is marked with all that is near, split where no moving body is shared") {
+  const Cloud cloud = make_cloud(300, 360, nullptr, 8);
+  const BodyDelassus& pairs = cloud.pairs;
+  const auto touch = [&](std::size_t i, std::size_t j) {
+    for (const std::uint32_t a : {pairs.contact(i).first, pairs.contact(i).second})
+      for (const std::uint32_t b : {pairs.contact(j).first, pairs.contact(j).second})
+        if (a == b && pairs.body(a).inverse_mass > 0) return true;
+    return false;
+  };
+  Random random(9);
+  for (const int rings : {0, 1, 2}) {
+    std::vector<char> marked(360), near(360);
+    for (char& m : marked) m = random.integer(0, 40) == 0;
+    near = marked;
+    for (int k = 0; k < rings; ++k) {
+      const std::vector<char> before = near;
+      for (std::size_t i = 0; i < 360; ++i)
+        for (std::size_t j = 0; j < 360 && !near[i]; ++j) near[i] = before[j] && touch(i, j);
+    }
+    const auto parts = internal::parts_around(pairs, marked, rings);
+    CHECK(parts.size() > 1);
+    std::vector<int> part(360, -1);
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      for (const std::uint32_t i : parts[k]) {
+        CHECK(part[i] == -1);
+        part[i] = static_cast<int>(k);
+      }
+    for (std::size_t i = 0; i < 360; ++i) {
+      CHECK((part[i] >= 0) == (near[i] != 0));
+      for (std::size_t j = 0; j < i; ++j)
+        if (part[i] >= 0 && part[j] >= 0 && touch(i, j)) CHECK(part[i] == part[j]);
+    }
+  }
+}
+
 TEST_CASE("one column too high for sweeps: the matrix is assembled, and all is counted") {
   constexpr std::size_t kHigh = 2500;
   const Cloud cloud = falling_columns(1, kHigh);
   ContactOptions options;
   options.method = ContactMethod::automatic;
   options.tolerance = 1e-10;
-  ContactSolution solution;
+  ContactSolution solution = next_to_nothing(cloud);
   ContactSolver().solve(cloud.view(), options, solution);
   const ContactReport& report = solution.report;
   REQUIRE(report.solved());
+  CHECK_FALSE(report.load_paths);
   CHECK(report.newton + report.splitting > 0);
   CHECK(report.sweeps > 400);
   CHECK(report.iterations == report.sweeps + report.newton + report.splitting);

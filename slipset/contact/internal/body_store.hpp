@@ -29,6 +29,7 @@ class BodyStore {
     for (std::size_t k = 0; k < order_.size(); ++k)
       set_part<Rows>(q_, layout(), k, part_of<Rows>(problem.free_velocity, bodies.layout(), order_[k]));
   }
+  const BodyDelassus& bodies() const { return bodies_; }
   const RowLayout& layout() const { return bodies_.layout(); }
   std::size_t contact(std::size_t place) const { return order_[place]; }
   const SweepOrder& order() const { return sweep_order_; }

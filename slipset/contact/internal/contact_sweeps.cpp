@@ -92,28 +92,40 @@ double ContactSweeps<Prepared, Store>::error() {
 }
 
 template <class Prepared, class Store>
+double ContactSweeps<Prepared, Store>::exact_residual_of(std::size_t i, double worst) const {
+  const Contact& contact = problem_->contacts[store.contact(i)];
+  const ContactLaw& law = law_of(contact, layout().rows(i));
+  const Vec p = part_of<kRows>(impulse, layout(), i);
+  const Mat g = store.diagonal(i);
+  const Vec u = store.velocity(i, impulse);
+  if constexpr (kRows == Eigen::Dynamic) {
+    VelocitySums sums{store.sum(i, impulse), store.row_sums(i, impulse)};
+    const double hidden = limits_.limit(sums);
+    return hidden + law.residual(contact, g, p, u, sums);
+  } else {  // over the total alone
+    const double value = law.residual(contact, g, p, u, {1, {}});
+    const double at_least = sum_at_least(i, u, g * p);
+    if (at_least <= limits_.velocity && value <= worst * at_least) return worst;
+    return limits_.over(value, store.sum(i, impulse));
+  }
+}
+
+template <class Prepared, class Store>
 double ContactSweeps<Prepared, Store>::exact_residual() {
   worst_.assign(pieces_of(size()), 0.0);
   in_pieces(size(), options_->threads, [&](std::size_t piece, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const Contact& contact = problem_->contacts[store.contact(i)];
-      const ContactLaw& law = law_of(contact, layout().rows(i));
-      const Vec p = part_of<kRows>(impulse, layout(), i);
-      const Mat g = store.diagonal(i);
-      const Vec u = store.velocity(i, impulse);
-      if constexpr (kRows == Eigen::Dynamic) {
-        VelocitySums sums{store.sum(i, impulse), store.row_sums(i, impulse)};
-        const double hidden = limits_.limit(sums);
-        worst_[piece] = larger(worst_[piece], hidden + law.residual(contact, g, p, u, sums));
-      } else {  // over the total alone
-        const double value = law.residual(contact, g, p, u, {1, {}});
-        const double at_least = sum_at_least(i, u, g * p);
-        if (at_least <= limits_.velocity && value <= worst_[piece] * at_least) continue;
-        worst_[piece] = larger(worst_[piece], limits_.over(value, store.sum(i, impulse)));
-      }
-    }
+    for (std::size_t i = first; i < last; ++i)
+      worst_[piece] = larger(worst_[piece], exact_residual_of(i, worst_[piece]));
   });
   return combined();
+}
+
+template <class Prepared, class Store>
+void ContactSweeps<Prepared, Store>::exact_residuals(std::vector<double>& each) const {
+  each.resize(size());
+  in_pieces(size(), options_->threads, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) each[i] = exact_residual_of(i, 0);
+  });
 }
 
 template class ContactSweeps<PreparedPlanar, BlockStore<3>>;

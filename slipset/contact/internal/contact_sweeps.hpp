@@ -33,6 +33,8 @@ class ContactSweeps final : public ContactIterate {
   double error() override;
   void impulse_changed() override { store.restart(impulse, options_->threads); }
   double exact_residual();  // (C.4, T.12) itself
+  // Of each contact, over what adds up there.
+  void exact_residuals(std::vector<double>& each) const;
   // What the dynamics add up at a contact, which errors are over; `impulse` has been written.
   double sum(std::size_t i) const { return std::min(store.sum(i, impulse), limits_.velocity); }
   // Whether impulses add up to more than a problem has unless they cancel.
@@ -77,6 +79,8 @@ class ContactSweeps final : public ContactIterate {
  private:
   bool solve_one(std::size_t contact, double accuracy);
   double combined() const;  // the largest of worst_
+  // `worst` where it is not above that.
+  double exact_residual_of(std::size_t contact, double worst) const;
   // What the sum at a contact with velocity u, of which its own impulse makes `own`, cannot be below.
   double sum_at_least(std::size_t i, const Vec& u, const Vec& own) const {
     const Vec q = part_of<kRows>(store.free_velocity(), layout(), i);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "slipset/contact/internal/contradiction.hpp"
+#include "slipset/contact/internal/load_paths.hpp"
 #include "slipset/contact/internal/local_search.hpp"
 
 namespace slipset::internal {
@@ -244,8 +245,17 @@ bool MethodRun<Prepared>::solve_bodies(const BodyDelassus& bodies, const Contact
   if (options.method == ContactMethod::gauss_seidel) {
     run_.sweep_until(options.max_iterations);
   } else {
+    if (bodies_->impulse.isZero(0)) solution.report.load_paths = follow_load_paths(*bodies_);
     run_.sweep_until(options.max_iterations, [] { return 40.0; });
-    if (!run_.done() && !run_.must_end()) run_.accelerate(may_assemble ? kPatience : options.max_iterations);
+    spots_.begin();
+    const auto aside = [&] {
+      return spots_.solve(*bodies_, problem, options, run_, solution.report,
+                          [&](const ContactProblem& part, const ContactOptions& with, ContactSolution& of) {
+                            solve_part(part, with, of);
+                          });
+    };
+    if (!run_.done() && !run_.must_end())
+      run_.accelerate(may_assemble ? kPatience : options.max_iterations, is_part_ ? std::function<bool()>() : aside);
   }
   bodies_->write(run_.best(), solution.impulse, solution.velocity);
   if (may_assemble && !run_.done() && !run_.must_end()) return false;
@@ -257,6 +267,23 @@ bool MethodRun<Prepared>::solve_bodies(const BodyDelassus& bodies, const Contact
   const bool measured = options.measure == ContactMeasure::residual && run_.done();
   solution.report.residual = measured ? run_.best_error() : bodies_->exact_residual();
   return true;
+}
+
+template <class Prepared>
+void MethodRun<Prepared>::solve_part(const ContactProblem& part, const ContactOptions& options,
+                                     ContactSolution& solution) {
+  if (!parts_) {
+    parts_ = std::make_unique<MethodRun>();
+    parts_->is_part_ = true;
+  }
+  const auto& bodies = static_cast<const BodyDelassus&>(*part.delassus);
+  if (bodies.contacts() >= kManyContacts) {
+    parts_->solve_bodies(bodies, part, options, solution);
+    return;
+  }
+  bodies.assemble(part_blocks_);
+  ContactProblem in_blocks{kept_elsewhere(part_blocks_), part.free_velocity, part.contacts, {}};
+  parts_->solve_blocks(in_blocks, options, solution);
 }
 
 template <class Prepared>

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "slipset/contact/internal/body_store.hpp"
+#include "slipset/contact/internal/hard_spots.hpp"
 #include "slipset/contact/internal/mass_iterate.hpp"
 #include "slipset/contact/internal/proximal_newton.hpp"
 #include "slipset/contact/internal/splitting.hpp"
@@ -39,6 +40,7 @@ class MethodRun {
   void choose();
   bool has_contact_without_solution() const;  // that no other acts on
   bool contradicts();                         // the problem has no solution, proven: kept
+  void solve_part(const ContactProblem& part, const ContactOptions& options, ContactSolution& solution);
   template <class Sum>
   void finish(const RowLayout& layout, const Sum& sum, std::string_view stop_reason, ContactSolution& solution);
 
@@ -48,6 +50,10 @@ class MethodRun {
   SweepRun run_;
   BlockWork work_;
   std::unique_ptr<BodyWork> bodies_;
+  HardSpots<Prepared> spots_;
+  std::unique_ptr<MethodRun> parts_;  // solves these
+  BlockDelassus part_blocks_;
+  bool is_part_ = false;
   std::unique_ptr<MassIterate<Prepared>> masses_;
   // Factors are kept while the pattern of W stays.
   BlockLu<kRows> factors_;

@@ -69,7 +69,7 @@ void SweepRun::sweep_until(int most, const std::function<double()>& worthwhile) 
   }
 }
 
-void SweepRun::accelerate(int patience) {
+void SweepRun::accelerate(int patience, const std::function<bool()>& aside) {
   restart_from_best();
   last_ = centre_ = best_;
   double target = 0.7 * best_error_, error = best_error_, least = best_error_;
@@ -87,6 +87,11 @@ void SweepRun::accelerate(int patience) {
     if (report_->sweeps % 10 > 1) continue;
     error = look(ContactMethod::gauss_seidel);
     if (done()) return;
+    if (aside && aside()) {
+      if (done()) return;
+      last_ = iterate_->impulse;
+      run = 0;
+    }
     idle = error < 0.9 * least ? 0 : idle + 1;
     least = std::min(least, error);
     if (idle >= kIdleLooks && error > 2 * least) run = idle = 0;

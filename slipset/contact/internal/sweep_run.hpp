@@ -45,8 +45,8 @@ class SweepRun {
   // Sweeps there and back, extrapolated as by Nesterov: where loads travel far, as through a pile, many times fewer of
   // them. A run of extrapolations ends where a pair of sweeps turns back, or where fifty sweeps have led to twice the
   // least error; it may grow meanwhile. Until the tolerance, or until `patience` sweeps do not bring the error down by
-  // a third.
-  void accelerate(int patience);
+  // a third. `aside` is asked where sweeps were looked at; true where it has changed the impulses: a run begins anew.
+  void accelerate(int patience, const std::function<bool()>& aside = {});
 
   // Sweeps with Anderson's acceleration (C.14), for few contacts. Until the tolerance, or until `patience` sweeps do
   // not halve the error.
