@@ -6,15 +6,13 @@
 // what it began with. Then, not warm, the same pile from no impulses; then two hundred sweeps with one thread and two.
 // Each size runs in a process of its own.
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <vector>
 
+#include "bench/apart.hpp"
 #include "bench/results.hpp"
 #include "slipset/motion/moreau.hpp"
 #include "slipset/systems/bodies/body_step.hpp"
@@ -34,12 +32,6 @@ constexpr int kMostSettling = 600, kEasySteps = 10, kEasySweeps = 10;
 constexpr int kTimedSteps = 10;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-double largest_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return 1024.0 * static_cast<double>(usage.ru_maxrss);
-}
 
 double solver_time(MoreauStepper stepper, const ContactOptions& options) {
   stepper.set_options(options);
@@ -104,23 +96,6 @@ Measured run(std::size_t spheres) {
   return run;
 }
 
-// In a process of its own; its numbers come through a pipe.
-Measured run_apart(std::size_t spheres) {
-  int ends[2];
-  Measured result{};
-  if (pipe(ends) != 0) return result;
-  const pid_t child = fork();
-  if (child == 0) {
-    const Measured r = run(spheres);
-    _exit(write(ends[1], &r, sizeof r) == static_cast<ssize_t>(sizeof r) ? 0 : 1);
-  }
-  close(ends[1]);
-  if (read(ends[0], &result, sizeof result) != static_cast<ssize_t>(sizeof result)) result.residual = NAN;
-  close(ends[0]);
-  waitpid(child, nullptr, 0);
-  return result;
-}
-
 }  // namespace
 }  // namespace slipset::bench
 
@@ -129,7 +104,7 @@ int main(int argc, char** argv) {
   const double largest = argc > 1 ? std::stod(argv[1]) : 1e4;
   std::vector<Measured> runs;
   for (double contacts = 100; contacts <= 1.01 * largest; contacts *= std::sqrt(10.0))
-    runs.push_back(run_apart(static_cast<std::size_t>(contacts / 3)));
+    if (const auto r = run_apart([&] { return run(static_cast<std::size_t>(contacts / 3)); })) runs.push_back(*r);
   fmt::print("{:>9} {:>12} {:>6} {:>10} {:>7} {:>9} {:>10} {:>10} {:>7} {:>9} {:>9} {:>8}\n", "contacts",
              "settling [s]", "steps", "step [ms]", "sweeps", "residual", "B/contact", "cold [ms]", "sweeps", "1 thr",
              "2 thr", "speed-up");

@@ -72,6 +72,15 @@ PlanarContactLaw::PlanarContactLaw(FrictionLaw law, int nodes) : law_(std::move(
   }
 }
 
+double PlanarContactLaw::most_along(const Vec2& v, double enough) const {
+  constexpr double kBetweenNodes = 1.01;
+  const double bound = 1.05 * largest_ * v.norm();
+  if (bound < enough) return bound;
+  double most = 0;
+  for (const Node& node : path_) most = std::max(most, node.resistance.dot(v));
+  return kBetweenNodes * most;
+}
+
 bool PlanarContactLaw::unique_for(const Mat2& inverse_block) const {
   // A margin of the nodes' spacing, since the path is only known there.
   const double margin = 0.05 * inverse_block.norm();

@@ -229,8 +229,9 @@ std::optional<PlanarSolution> PathSearch::follow(const Vec2& from) const {
 
 // Whether the normal equation can lose its sign: friction alone would press or lift the contact (Painlevé).
 bool can_jam(const PlanarContactLaw& law, const PlanarProblem& p) {
+  const double factor = p.reservoir_factor, normal = p.delassus(0, 0);
   return !p.normal_impulse &&
-         p.reservoir_factor * p.delassus.block<1, 2>(0, 1).norm() * law.largest_resistance() >= p.delassus(0, 0);
+         factor * law.most_along(p.delassus.block<1, 2>(0, 1).transpose(), normal / factor) >= normal;
 }
 
 bool is_open(const PlanarProblem& p) { return !p.normal_impulse && p.free_velocity[0] >= 0; }

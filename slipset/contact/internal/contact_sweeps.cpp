@@ -10,7 +10,12 @@ template <class Prepared, class Store>
 void ContactSweeps<Prepared, Store>::set_proximal(double to, const Eigen::VectorXd& centre) {
   if (to != 0) centre_ = centre;
   if (to == rho) return;
+  if (rho == 0) plain_blocks_ = blocks;
   rho = to;
+  if (rho == 0) {
+    blocks.swap(plain_blocks_);
+    return;
+  }
   for (std::size_t i = 0; i < size(); ++i) {
     Mat g = scaled_diagonal(i);
     if constexpr (kRows == Eigen::Dynamic)
@@ -68,7 +73,7 @@ double ContactSweeps<Prepared, Store>::error() {
       const Vec p = part_of<kRows>(impulse, layout(), i), u = store.velocity(i, impulse);
       if (full) sums_[piece].add(p, u, contact.cone());
       if constexpr (kRows != Eigen::Dynamic) {
-        const Block plain = rho == 0 ? blocks[i] : contact.block(scaled_diagonal(i));
+        const Block& plain = rho == 0 ? blocks[i] : plain_blocks_[i];
         const Vec here = contact.scaled_impulse(p), own = plain.g * here;
         State state = contacts.states[i];
         double value = INFINITY;

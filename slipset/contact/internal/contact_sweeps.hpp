@@ -92,7 +92,8 @@ class ContactSweeps final : public ContactIterate {
 
   const ContactProblem* problem_ = nullptr;
   const ContactOptions* options_ = nullptr;
-  Eigen::VectorXd centre_;  // scaled; not looked at where ρ = 0
+  std::vector<Block> plain_blocks_;  // without ρ, where that is not zero
+  Eigen::VectorXd centre_;           // scaled; not looked at where ρ = 0
   Limits limits_;
   std::vector<double> worst_;
   std::vector<FullErrorSums> sums_;

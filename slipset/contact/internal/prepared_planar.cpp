@@ -81,7 +81,16 @@ PreparedPlanar::State PreparedPlanar::first_state(const Contact& contact) const 
   return state;
 }
 
-PreparedPlanar::Block PreparedPlanar::block(const Mat3& g) const { return {g, g.inverse(), g.trace() / 3}; }
+PreparedPlanar::Block PreparedPlanar::block(const Mat3& g) const {
+  Block block{.g = g, .inverse = g.inverse(), .mobility = g.trace() / 3};
+  const Vec2 normal_row(g(0, 1), g(0, 2));
+  // Not where nothing moves at all: then only the velocity counts.
+  if (kind_ != Kind::frictionless && !normal_impulse_ && !normal_row.isZero(0))
+    block.may_jam =
+        law_ ? factor_ * law_->most_along(normal_row, g(0, 0) / factor_) >= g(0, 0) : normal_row.norm() >= g(0, 0);
+  block.along_one_line = is_along_one_line(g.block<2, 2>(1, 1));
+  return block;
+}
 
 // Exactly, by the search along the whole path.
 bool PreparedPlanar::solve_by_search(const Block& block, const Vec3& c, State& state) const {
@@ -113,6 +122,9 @@ void PreparedPlanar::slip_with(const Block& block, const Vec3& c, const Vec2& s,
 
 namespace {
 
+constexpr double kNear = 0.3;  // first turn [rad]
+constexpr int kMostSecants = 8;
+
 // The root of cross(n, u_T) = 0 along the rays of the resistance, from one of them with brackets. Empty where it does
 // not arrive.
 template <class Reservoir, class Direction>
@@ -139,12 +151,31 @@ std::optional<Vec2> follow_ray(const std::optional<double>& given, double factor
   const auto answer = [](const Point& p) {
     return p.along > 0 && p.weight > 0 ? std::optional(p.resistance) : std::nullopt;
   };
-  // Ahead while the velocity is counter-clockwise of the normal, with the secant's step once there is one.
+  const auto turned = [&](const Point& p, double turn) {
+    return evaluate((p.ray + turn * turn_left(p.ray)).normalized());
+  };
   Point a = evaluate(ray.normalized());
   if (done(a)) return answer(a);
   if (!(slope > 0)) slope = std::abs(a.along) + block.mobility * factor * std::abs(c[0]) / block.g(0, 0);
-  double step = std::clamp(std::abs(a.off) / slope, 1e-12, 0.5);
+  // Near the root the secant alone, while its turns become smaller.
   Point b = a;
+  double turn = a.off / slope;
+  if (std::abs(turn) < kNear) {
+    for (int i = 0; i < kMostSecants; ++i) {
+      b = turned(a, turn);
+      const double found = (a.off - b.off) / turn;
+      if (!(found > 0)) break;
+      slope = found;
+      if (done(b)) return answer(b);
+      const double next = b.off / slope;
+      if (!(std::abs(next) < 0.5 * std::abs(turn))) break;
+      a = b;
+      turn = next;
+    }
+  }
+  // Ahead while the velocity is counter-clockwise of the normal, with the secant's step once there is one.
+  double step = std::clamp(std::abs(a.off) / slope, 1e-12, 0.5);
+  b = a;
   for (int i = 0; (a.off > 0) == (b.off > 0); ++i) {
     if (i == 40) return std::nullopt;
     if (i > 0) {
@@ -153,7 +184,7 @@ std::optional<Vec2> follow_ray(const std::optional<double>& given, double factor
       step = std::min(step, 0.5);
       a = b;
     }
-    b = evaluate((a.ray + std::copysign(step, a.off) * turn_left(a.ray)).normalized());
+    b = turned(a, std::copysign(step, a.off));
     slope = std::abs(b.off - a.off) / step;
     if (done(b)) return answer(b);
   }
@@ -235,23 +266,20 @@ bool PreparedPlanar::solve(const Block& block, const Vec3& c, double accuracy, S
     return true;
   }
   if (given && !(*normal_impulse_ > 0)) return solve_by_search(block, c, state);
-  const Vec2 normal_row(g(0, 1), g(0, 2));
   const double reach = kind_ == Kind::unit_disk ? 1 : law_->largest_resistance() * factor_ * 1.05;
-  // Not where nothing moves at all: then only the velocity counts.
-  const bool jams = !given && normal_row.norm() * reach >= g(0, 0) && !normal_row.isZero(0);
-  if (jams) return solve_by_search(block, c, state);
+  if (block.may_jam) return solve_by_search(block, c, state);
   if (!given && c[0] >= 0) {
     state.impulse.setZero();
     state.velocity = c;
     state.mode = ContactMode::open;
     return true;
   }
-  const Mat2 tangential = g.block<2, 2>(1, 1);
   // Then friction across that line is not determined.
-  if (is_along_one_line(tangential)) return solve_by_search(block, c, state);
+  if (block.along_one_line) return solve_by_search(block, c, state);
   Vec3 stick;
   if (given) {
-    stick << *normal_impulse_, -(tangential.inverse() * Vec2(c.tail<2>() + *normal_impulse_ * g.block<2, 1>(1, 0)));
+    stick << *normal_impulse_,
+        -(g.block<2, 2>(1, 1).inverse() * Vec2(c.tail<2>() + *normal_impulse_ * g.block<2, 1>(1, 0)));
   } else {
     stick.noalias() = -(block.inverse * c);
   }

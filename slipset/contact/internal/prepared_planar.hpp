@@ -18,8 +18,10 @@ class PreparedPlanar {
   using Mat = Mat3;
 
   struct Block {
-    Mat3 g, inverse;  // inverse: of the symmetric or unsymmetric block; NaN if it is singular
-    double mobility;  // tr(G)/3
+    Mat3 g, inverse;              // inverse: of the symmetric or unsymmetric block; NaN if it is singular
+    double mobility;              // tr(G)/3
+    bool may_jam = false;         // friction alone may press it on or lift it (Painlevé)
+    bool along_one_line = false;  // its tangents can only move so
   };
   struct State {
     Vec3 impulse = Vec3::Zero();

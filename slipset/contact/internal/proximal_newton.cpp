@@ -6,9 +6,9 @@
 namespace slipset::internal {
 namespace {
 
-constexpr int kMaxNewton = 20;    // iterations in one proximal step
-constexpr int kHalvings = 4;      // of one Newton step
-constexpr double kEnough = 0.05;  // of the first merit ends a proximal step
+constexpr int kMaxNewton = 20;   // iterations in one proximal step
+constexpr int kHalvings = 4;     // of one Newton step
+constexpr double kEnough = 0.2;  // of the first merit ends a proximal step
 constexpr double kLeastRho = 1e-10, kMostRho = 1e4;
 constexpr double kRepairAccuracy = 1e-6;
 // Bold: whole steps while the merit stays below a multiple of its smallest; the modes change first, then it falls.
@@ -30,7 +30,7 @@ void ProximalNewton<Prepared>::begin(Work& work, BlockLu<kRows>& factors) {
   x_ = u_ = trial_ = trial_u_ = step_ = work.impulse;
   run_ = since_ = careful_ = 0;
   next_careful_ = 1;
-  rho_ = 1e-2;
+  rho_ = 1e-3;
   least_ = INFINITY;
 }
 

@@ -11,6 +11,7 @@ namespace slipset::internal {
 namespace {
 
 constexpr double kRankThreshold = 1e-10;  // of the largest pivot; rows and columns have size one
+constexpr double kChoiceThreshold = 1e-14;
 constexpr double kWellDetermined = 1e-3;  // of a pivot over its diagonal: impulses are as exact as the method's error
 constexpr int kNewtonSteps = 12;
 constexpr double kConverged = 1e-7;  // a step of this share is the last: the next would be its square
@@ -129,127 +130,152 @@ void Settling::give_hints(const ContactProblem& problem, double tolerance, const
   }
 }
 
+// The laws of the contacts that carry something, linearised at their local solutions; the others' impulses end, which
+// leaves their rows and columns out.
 bool Settling::linearize(const ContactProblem& problem) {
   const RowLayout& layout = problem.delassus->layout();
-  const Eigen::Index m = w_.rows();
   u_ = problem.free_velocity;
   u_.noalias() += w_ * p_;
-  jacobian_.resize(m, m);
-  by_velocity_.setZero(m, m);
-  right_.resize(m);
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    if (!find_state(problem, i)) return false;
+  active_.clear();
+  change_.resize(p_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    const PreparedGeneral& contact = contacts_[i];
-    LocalState& state = states_[i];
-    const Eigen::Index at = layout.offset(i), rows = layout.rows(i);
-    const ContactVec p = contact.scaled_impulse(part_of<Eigen::Dynamic>(p_, layout, i)),
-                     u = contact.scaled_velocity(part_of<Eigen::Dynamic>(u_, layout, i));
-    ContactVec c = u - blocks_[i].g * p;
-    if (hints_[i].nudge > 0) c[0] = std::min(c[0], -hints_[i].nudge);
-    state.impulse = p;
-    state.velocity = u;
-    if (hints_[i].open) {
-      state.impulse.setZero();
-      state.mode = ContactMode::open;
-    } else if (!contact.solve(blocks_[i], c, kLocalAccuracy, state)) {
-      return false;
-    }
-    if (hints_[i].sticks && state.mode == ContactMode::slip) {
-      state.mode = ContactMode::stick;
-      for (Eigen::Index k = 0; k < rows; ++k) state.velocity[k] = 0;
-    }
-    const ContactLaw::Tangent tangent = contact.linearize(blocks_[i], state, 1);
-    const ContactMat by_velocity = tangent.by_velocity * contact.scaling().transpose(),
-                     by_impulse = tangent.by_impulse * contact.inverse_scaling();
-    const ContactVec right = contact.constant(tangent, state) - tangent.by_impulse * p - tangent.by_velocity * u;
-    for (Eigen::Index r = 0; r < rows; ++r) {
-      right_[at + r] = right[r];
-      for (Eigen::Index k = 0; k < m; ++k) {
-        double sum = 0;
-        for (Eigen::Index j = 0; j < rows; ++j) sum += by_velocity(r, j) * w_(at + j, k);
-        jacobian_(at + r, k) = sum;
-      }
-      for (Eigen::Index k = 0; k < rows; ++k) {
-        jacobian_(at + r, at + k) += by_impulse(r, k);
-        by_velocity_(at + r, at + k) = by_velocity(r, k);
-      }
+    const bool ends = states_[i].mode == ContactMode::open && !problem.contacts[i].normal_impulse;
+    for (Eigen::Index k = layout.offset(i); k < layout.offset(i) + layout.rows(i); ++k) {
+      if (!ends) active_.push_back(k);
+      if (!ends) continue;
+      change_[k] = -p_[k];
+      if (p_[k] != 0) u_ -= p_[k] * w_.col(k);
     }
   }
+  const auto m = static_cast<Eigen::Index>(active_.size());
+  jacobian_.resize(w_.rows(), w_.rows());
+  by_velocity_.setZero(w_.rows(), w_.rows());
+  right_.resize(w_.rows());
+  Eigen::Index first = 0;
+  for (std::size_t i = 0; i < contacts_.size() && first < m; ++i) {
+    const Eigen::Index at = layout.offset(i), rows = layout.rows(i);
+    if (row(first) != at) continue;
+    const PreparedGeneral& contact = contacts_[i];
+    const ContactVec p = contact.scaled_impulse(part_of<Eigen::Dynamic>(p_, layout, i)),
+                     u = contact.scaled_velocity(part_of<Eigen::Dynamic>(u_, layout, i));
+    const ContactLaw::Tangent tangent = contact.linearize(blocks_[i], states_[i], 1);
+    const ContactMat by_velocity = tangent.by_velocity * contact.scaling().transpose(),
+                     by_impulse = tangent.by_impulse * contact.inverse_scaling();
+    const ContactVec right = contact.constant(tangent, states_[i]) - tangent.by_impulse * p - tangent.by_velocity * u;
+    for (Eigen::Index k = 0; k < m; ++k) {
+      const double* const column = &w_(at, row(k));
+      for (Eigen::Index r = 0; r < rows; ++r) {
+        double sum = 0;
+        for (Eigen::Index j = 0; j < rows; ++j) sum += by_velocity(r, j) * column[j];
+        jacobian_(first + r, k) = sum;
+      }
+    }
+    for (Eigen::Index r = 0; r < rows; ++r) {
+      right_[first + r] = right[r];
+      for (Eigen::Index k = 0; k < rows; ++k) {
+        jacobian_(first + r, first + k) += by_impulse(r, k);
+        by_velocity_(first + r, first + k) = by_velocity(r, k);
+      }
+    }
+    first += rows;
+  }
+  for (Eigen::Index k = 0; k < m; ++k) jacobian_.col(k).head(m) *= scale_[row(k)];
   for (Eigen::Index r = 0; r < m; ++r) {
     double size = 0;
-    for (Eigen::Index k = 0; k < m; ++k) {
-      jacobian_(r, k) *= scale_[k];
-      size = larger(size, std::abs(jacobian_(r, k)));
-    }
+    for (Eigen::Index k = 0; k < m; ++k) size = larger(size, std::abs(jacobian_(r, k)));
     if (!std::isfinite(size) || !std::isfinite(right_[r])) return false;
     if (size == 0) continue;
-    jacobian_.row(r) /= size;
-    by_velocity_.row(r) /= size;
+    jacobian_.row(r).head(m) /= size;
+    by_velocity_.row(r).head(m) /= size;
     right_[r] /= size;
   }
   return true;
 }
 
-// P J Q = L U. Of a kernel of d impulses the last d rows of U are zeros; the last d rows of L⁻¹P are Yᵀ, and the last d
+// The local solution, with the velocity that the other impulses give. False if there is none.
+bool Settling::find_state(const ContactProblem& problem, std::size_t i) {
+  const RowLayout& layout = problem.delassus->layout();
+  const PreparedGeneral& contact = contacts_[i];
+  LocalState& state = states_[i];
+  state.impulse = contact.scaled_impulse(part_of<Eigen::Dynamic>(p_, layout, i));
+  state.velocity = contact.scaled_velocity(part_of<Eigen::Dynamic>(u_, layout, i));
+  ContactVec c = state.velocity - blocks_[i].g * state.impulse;
+  if (hints_[i].nudge > 0) c[0] = std::min(c[0], -hints_[i].nudge);
+  if (hints_[i].open) {
+    state.impulse.setZero();
+    state.mode = ContactMode::open;
+  } else if (!contact.solve(blocks_[i], c, kLocalAccuracy, state)) {
+    return false;
+  }
+  if (hints_[i].sticks && state.mode == ContactMode::slip) {
+    state.mode = ContactMode::stick;
+    state.velocity.setZero();
+  }
+  return true;
+}
+
+// P J Q = L U, in jacobian_. Of a kernel of d impulses the last d rows of U are zeros; the last d rows of L⁻¹P are Yᵀ, and the last d
 // unknowns are left to the condition YᵀA S (p + δ) = 0.
 bool Settling::newton_step() {
-  const Eigen::Index m = w_.rows();
-  lu_.setThreshold(kRankThreshold);
-  lu_.compute(jacobian_);
+  const auto m = static_cast<Eigen::Index>(active_.size());
+  lu_.compute(jacobian_, m, kRankThreshold);
   const Eigen::Index rank = lu_.rank(), open = m - rank;
   if (kernel_ < 0) kernel_ = static_cast<int>(open);
-  const auto& rows = lu_.permutationP().indices();
-  const auto& columns = lu_.permutationQ().indices();
-  const auto lower = lu_.matrixLU().triangularView<Eigen::UnitLower>();
-  const auto upper = lu_.matrixLU().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
-  step_.resize(m);
-  for (Eigen::Index k = 0; k < m; ++k) step_[rows[k]] = right_[k];
-  lower.solveInPlace(step_);
-  for (Eigen::Index k = rank; k < m; ++k) step_[k] = 0;
+  step_.resize(w_.rows());
+  for (Eigen::Index k = 0; k < m; ++k) step_[k] = right_[lu_.row_at(k)];
+  auto all = step_.head(m);
+  jacobian_.topLeftCorner(m, m).triangularView<Eigen::UnitLower>().solveInPlace(all);
+  step_.segment(rank, open).setZero();
   auto determined = step_.head(rank);
-  upper.solveInPlace(determined);
+  jacobian_.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(determined);
   if (open > 0 && !add_choice(rank)) return false;
-  for (Eigen::Index k = 0; k < m; ++k) right_[columns[k]] = step_[k];
-  for (Eigen::Index k = 0; k < m; ++k) right_[k] *= scale_[k];
-  return right_.allFinite();
+  for (Eigen::Index k = 0; k < m; ++k) {
+    const Eigen::Index at = row(lu_.column_at(k));
+    change_[at] = step_[k] * scale_[at];
+  }
+  return change_.allFinite();
 }
 
 bool Settling::add_choice(Eigen::Index rank) {
-  const Eigen::Index m = w_.rows(), open = m - rank;
-  const auto& rows = lu_.permutationP().indices();
-  const auto& columns = lu_.permutationQ().indices();
-  kernel_basis_.setZero(m, open);
-  kernel_basis_.bottomRows(open).setIdentity();
-  lu_.matrixLU().triangularView<Eigen::UnitLower>().transpose().solveInPlace(kernel_basis_);
-  condition_.setZero(open, m);  // YᵀA S
-  for (Eigen::Index k = 0; k < m; ++k)
+  const auto m = static_cast<Eigen::Index>(active_.size());
+  const Eigen::Index open = m - rank;
+  kernel_basis_.setZero(w_.rows(), open);
+  auto basis = kernel_basis_.topRows(m);
+  basis.bottomRows(open).setIdentity();
+  jacobian_.topLeftCorner(m, m).triangularView<Eigen::UnitLower>().transpose().solveInPlace(basis);
+  condition_.setZero(open, w_.rows());  // YᵀA S
+  for (Eigen::Index place = 0; place < m; ++place)
     for (Eigen::Index d = 0; d < open; ++d) {
-      const double y = kernel_basis_(rows[k], d);
+      const double y = basis(place, d);
+      const Eigen::Index k = lu_.row_at(place);
       for (Eigen::Index c = std::max<Eigen::Index>(k - kMostRows, 0); c < std::min(k + kMostRows, m); ++c)
-        condition_(d, c) += y * by_velocity_(k, c) * metric_[c];
+        condition_(d, c) += y * by_velocity_(k, c) * metric_[row(c)];
     }
-  kernel_basis_.topRows(rank) = -lu_.matrixLU().topRightCorner(rank, open);  // J Q times it is zero
-  kernel_basis_.bottomRows(open).setIdentity();
+  basis.topRows(rank) = -jacobian_.block(0, rank, rank, open);  // J Q times it is zero
+  basis.bottomRows(open).setIdentity();
   for (Eigen::Index d = 0; d < open; ++d) {
-    auto column = kernel_basis_.col(d).head(rank);
-    lu_.matrixLU().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(column);
+    auto column = basis.col(d).head(rank);
+    jacobian_.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(column);
   }
   choice_.setZero(open, open);
   missing_.setZero(open);
   for (Eigen::Index d = 0; d < open; ++d)
     for (Eigen::Index k = 0; k < m; ++k) {
-      missing_[d] -= condition_(d, k) * p_[k];
-      const double by = condition_(d, columns[k]) * scale_[columns[k]];
+      missing_[d] -= condition_(d, k) * p_[row(k)];
+      const double by = condition_(d, lu_.column_at(k)) * scale_[row(lu_.column_at(k))];
       missing_[d] -= by * step_[k];
-      for (Eigen::Index e = 0; e < open; ++e) choice_(d, e) += by * kernel_basis_(k, e);
+      for (Eigen::Index e = 0; e < open; ++e) choice_(d, e) += by * basis(k, e);
     }
-  choice_lu_.compute(choice_);
+  choice_lu_.compute(choice_, open, kChoiceThreshold);
   if (choice_lu_.rank() < open) return false;
   chosen_.resize(open);
-  for (Eigen::Index d = 0; d < open; ++d) chosen_[choice_lu_.permutationP().indices()[d]] = missing_[d];
-  choice_lu_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(chosen_);
-  choice_lu_.matrixLU().triangularView<Eigen::Upper>().solveInPlace(chosen_);
-  for (Eigen::Index d = 0; d < open; ++d) missing_[choice_lu_.permutationQ().indices()[d]] = chosen_[d];
-  step_.noalias() += kernel_basis_ * missing_;
+  for (Eigen::Index d = 0; d < open; ++d) chosen_[d] = missing_[choice_lu_.row_at(d)];
+  choice_.triangularView<Eigen::UnitLower>().solveInPlace(chosen_);
+  choice_.triangularView<Eigen::Upper>().solveInPlace(chosen_);
+  for (Eigen::Index d = 0; d < open; ++d) missing_[choice_lu_.column_at(d)] = chosen_[d];
+  step_.head(m).noalias() += basis * missing_;
   return true;
 }
 
@@ -258,8 +284,8 @@ bool Settling::newton(const ContactProblem& problem, const Vector& from) {
   kernel_ = -1;
   for (int k = 0; k < kNewtonSteps; ++k) {
     if (!linearize(problem) || !newton_step()) return false;
-    p_ += right_;
-    if (!(right_.cwiseQuotient(scale_).norm() <= kConverged * p_.cwiseQuotient(scale_).norm())) continue;
+    p_ += change_;
+    if (!(change_.cwiseQuotient(scale_).norm() <= kConverged * p_.cwiseQuotient(scale_).norm())) continue;
     const RowLayout& layout = problem.delassus->layout();
     for (std::size_t i = 0; i < contacts_.size(); ++i)
       if (states_[i].mode == ContactMode::open) p_.segment(layout.offset(i), layout.rows(i)).setZero();
@@ -305,15 +331,20 @@ bool Settling::soften(const ContactProblem& problem, double softness, const Vect
   soft.problem.delassus = kept_elsewhere(soft.blocks);
   soft.problem.free_velocity = problem.free_velocity;
   soft.problem.contacts = problem.contacts;
+  const auto is_exact = [&] { return contact_residual(soft.problem, p_) <= kSoftTolerance; };
+  if (!guess.isZero(0) && newton(problem, guess) && is_exact()) return true;
   soft.solution.impulse = guess;
   ContactOptions options;
   options.method = ContactMethod::automatic;
-  options.tolerance = kSoftTolerance;
   options.max_iterations = kSoftIterations;
   options.settled_contacts = 0;
-  soft.solver.solve(soft.problem, options, soft.solution);
-  return soft.solution.report.error <= kSoftEnough && newton(soft.problem, soft.solution.impulse) &&
-         contact_residual(soft.problem, p_) <= kSoftTolerance;
+  for (const double tolerance : {kSoftEnough, kSoftTolerance}) {  // from near enough Newton's steps do the rest
+    options.tolerance = tolerance;
+    soft.solver.solve(soft.problem, options, soft.solution);
+    if (!(soft.solution.report.error <= kSoftEnough)) return false;
+    if (newton(problem, soft.solution.impulse) && is_exact()) return true;
+  }
+  return false;
 }
 
 // The limit of no softness, extrapolated from two of which one is half the other. It lacks the square of the softness,

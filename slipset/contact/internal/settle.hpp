@@ -7,11 +7,12 @@
 // limit has YᵀA S p = 0, A the part of J that multiplies velocities.
 #pragma once
 
-#include <Eigen/LU>
+#include <Eigen/Core>
 #include <memory>
 
 #include "slipset/contact/block_delassus.hpp"
 #include "slipset/contact/contact_solver.hpp"
+#include "slipset/contact/internal/full_pivots.hpp"
 #include "slipset/contact/internal/measure_sums.hpp"
 #include "slipset/contact/internal/prepared_general.hpp"
 
@@ -45,10 +46,11 @@ class Settling {
   void take(const ContactProblem& problem, double softness);
   void find_sums(const ContactProblem& problem, const Vector& impulse);
   void give_hints(const ContactProblem& problem, double tolerance, const Vector& velocity);
+  bool find_state(const ContactProblem& problem, std::size_t i);
   bool linearize(const ContactProblem& problem);
   // p_ by Newton's steps from `from`, with the condition of (C.20). False if they lead nowhere.
   bool newton(const ContactProblem& problem, const Vector& from);
-  bool newton_step();  // into right_
+  bool newton_step();  // into change_
   // To the step so far, what the condition asks for of the last unknowns. False if it does not determine them.
   bool add_choice(Eigen::Index rank);
   // Newton's result, if its error is within the tolerance.
@@ -58,15 +60,18 @@ class Settling {
   void by_soft_contacts(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution);
 
   Matrix w_, jacobian_, by_velocity_, kernel_basis_, condition_, choice_;
-  Vector scale_, metric_, sums_, u_, p_, right_, step_, missing_, chosen_;
+  Eigen::Index row(Eigen::Index k) const { return active_[static_cast<std::size_t>(k)]; }
+
+  Vector scale_, metric_, sums_, u_, p_, change_, right_, step_, missing_, chosen_;
   double mean_ = 0;                   // mobility
   std::vector<Eigen::Index> loaded_;  // rows
+  std::vector<Eigen::Index> active_;  // rows of the linearised contacts: those that are not open
   std::vector<PreparedGeneral> contacts_;
   std::vector<LocalBlock> blocks_;
   std::vector<LocalState> states_;
   std::vector<Hint> hints_;
   std::vector<ContactMode> modes_;
-  Eigen::FullPivLU<Matrix> lu_, choice_lu_;
+  FullPivots lu_, choice_lu_;
   int kernel_ = -1;  // of the first of Newton's steps
   struct Soft;
   std::unique_ptr<Soft> soft_;
