@@ -102,11 +102,20 @@ struct ContactSolver::Work {
   void run(const ContactProblem& problem, bool all_planar, const ContactOptions& options, ContactSolution& solution);
   void search(const ContactProblem& problem, bool all_planar, const ContactOptions& options, ContactSolution& solution);
 
-  internal::MethodRun<internal::PreparedPlanar> planar;
-  internal::MethodRun<internal::PreparedGeneral> general;
-  BlockDelassus blocks;
-  ContactProblem assembled;
-  internal::Settling settling;
+  // Made where it is first used: small problems take as long as their work space.
+  template <class T>
+  static T& needed(std::unique_ptr<T>& part) {
+    if (!part) part = std::make_unique<T>();
+    return *part;
+  }
+  std::unique_ptr<internal::MethodRun<internal::PreparedPlanar>> planar;
+  std::unique_ptr<internal::MethodRun<internal::PreparedGeneral>> general;
+  struct Assembled {
+    BlockDelassus blocks;
+    ContactProblem problem;
+  };
+  std::unique_ptr<Assembled> assembled;
+  std::unique_ptr<internal::Settling> settling;
 };
 
 ContactSolver::ContactSolver() = default;
@@ -117,11 +126,12 @@ ContactSolver& ContactSolver::operator=(ContactSolver&&) noexcept = default;
 ContactSolver::~ContactSolver() = default;
 
 const ContactProblem& ContactSolver::Work::assemble(const ContactProblem& problem) {
+  auto& [blocks, in_blocks] = needed(assembled);
   problem.delassus->assemble(blocks);
-  assembled.delassus = kept_elsewhere(blocks);
-  assembled.free_velocity = problem.free_velocity;
-  assembled.contacts = problem.contacts;
-  return assembled;
+  in_blocks.delassus = kept_elsewhere(blocks);
+  in_blocks.free_velocity = problem.free_velocity;
+  in_blocks.contacts = problem.contacts;
+  return in_blocks;
 }
 
 template <class Prepared>
@@ -196,9 +206,9 @@ void ContactSolver::Work::run(const ContactProblem& problem, bool all_planar, co
     return internal::solve_by_fixed_point(in_blocks, options, solution);
   }
   if (all_planar)
-    solve(planar, problem, options, solution);
+    solve(needed(planar), problem, options, solution);
   else
-    solve(general, problem, options, solution);
+    solve(needed(general), problem, options, solution);
 }
 
 // The laws do not know how large velocities and impulses are together: the same problem, larger.
@@ -252,7 +262,8 @@ void ContactSolver::solve(const ContactProblem& problem, const ContactOptions& o
   }
   if (report.solved() && !options.is_stopped() && static_cast<double>(n) <= options.settled_contacts &&
       options.tolerance <= kLoosestSettled)
-    work_->settling.settle(problem.delassus->as_blocks() ? problem : work_->assemble(problem), options, solution);
+    Work::needed(work_->settling)
+        .settle(problem.delassus->as_blocks() ? problem : work_->assemble(problem), options, solution);
 }
 
 ContactSolution solve(const ContactProblem& problem, const ContactOptions& options) {

@@ -49,7 +49,7 @@ void Settling::take_matrix(const BlockDelassus& w) {
     }
 }
 
-// Cholesky's factors of W's symmetric part, of all contacts that may carry something; it ends at the first pivot that is
+// Cholesky's factors of W's symmetric part, with the inverse of the diagonal, of all contacts that may carry something; it ends at the first pivot that is
 // a small part of its diagonal.
 bool Settling::is_well_determined(const BlockDelassus& w, double tolerance, const ContactSolution& solution) {
   loaded_.clear();
@@ -68,9 +68,9 @@ bool Settling::is_well_determined(const BlockDelassus& w, double tolerance, cons
       double value = 0.5 * (w_(row, column) + w_(column, row));
       for (Eigen::Index k = 0; k < j; ++k) value -= l(k, i) * l(k, j);
       if (j < i)
-        l(j, i) = value / l(j, j);
+        l(j, i) = value * l(j, j);
       else if (value > kWellDetermined * w_(row, row))
-        l(i, i) = std::sqrt(value);
+        l(i, i) = 1 / std::sqrt(value);
       else
         return false;
     }
