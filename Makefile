@@ -4,7 +4,7 @@ PROGRAM := build/release/slipset
 # Contacts of the largest pile of `make bench`; 105000 takes ten minutes.
 PILE ?= 10000
 
-.PHONY: program slipset demo test check-all sanitize mutants bench wheel format clean
+.PHONY: program slipset demo test check-all sanitize mutants bench peers wheel format clean
 # slipset and the programs next to it: identify, stability, study, track.
 program: build/packages-slipset build/packages-identify build/packages-track build/packages-structures
 	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF -DSLIPSET_BUILD_PYTHON=OFF
@@ -55,6 +55,7 @@ bench: export SLIPSET_BENCH_RESULTS = bench/results
 bench: export SLIPSET_BENCH_COMMIT = $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
 bench: build/packages-slipset build/packages-identify build/packages-structures build/packages-bench build/packages-compare build/packages-python
 	-@$(MAKE) --no-print-directory build/python/ready
+	-@$(MAKE) --no-print-directory peers
 	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=ON $$(tools/python-options)
 	cmake --build --preset release --target benchmarks programs
 	@test ! -e build/python/ready || cmake --build --preset release --target slipset_python
@@ -83,6 +84,14 @@ wheel: build/packages-slipset build/python/ready
 build/python/ready: python/requirements.txt build/packages-python
 	/usr/bin/python3 -m venv build/python
 	build/python/bin/pip install -q --retries 2 --timeout 30 -r python/requirements.txt
+	touch $@
+
+# Solvers of others that bench_contact compares with, from PyPI (1.1 GB); without them it says so and goes on.
+peers: build/peers/ready
+build/peers/ready: bench/requirements-peers.txt build/packages-python
+	/usr/bin/python3 -m venv build/peers
+	build/peers/bin/pip install -q --retries 2 --timeout 30 -r bench/requirements-peers.txt || \
+	  { echo "make peers: the packages of bench/requirements-peers.txt could not be had from PyPI"; exit 1; }
 	touch $@
 
 format: build/packages-test

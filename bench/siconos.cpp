@@ -1,4 +1,5 @@
-#include "bench/siconos.hpp"
+// Siconos' solvers among the peers, where Siconos was found at configuration.
+#include "bench/peers.hpp"
 
 #ifdef SLIPSET_HAS_SICONOS
 #include <FrictionContactProblem.h>
@@ -7,28 +8,27 @@
 #include <NumericsVerbose.h>
 #include <SolverOptions.h>
 #include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <functional>
+
+#include "bench/timing.hpp"
 #endif
 
 namespace slipset::bench {
 
 #ifndef SLIPSET_HAS_SICONOS
 
-std::vector<std::string> peer_solvers() { return {}; }
-PeerRun run_peer(const std::string&, const std::string&, double, double) { return {}; }
+std::vector<Peer> siconos_peers() { return {}; }
 
 #else
 
 namespace {
 
-struct Peer {
-  std::string name;
+// Named as in Siconos, without SICONOS_FRICTION_3D_.
+struct Solver {
+  const char* name;
   int id;
   std::function<void(SolverOptions&)> adjust;  // beyond Siconos' defaults
 };
@@ -54,8 +54,8 @@ std::function<void(SolverOptions&)> iterations(int most) {
   return [most](SolverOptions& o) { o.iparam[SICONOS_IPARAM_MAX_ITER] = most; };
 }
 
-const std::vector<Peer>& peers() {
-  static const std::vector<Peer> all = {
+const std::vector<Solver>& solvers() {
+  static const std::vector<Solver> all = {
       {"NSGS", SICONOS_FRICTION_3D_NSGS, sweeps(0)},
       {"NSGS local iteration", SICONOS_FRICTION_3D_NSGS,
        sweeps(SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration)},
@@ -71,15 +71,11 @@ const std::vector<Peer>& peers() {
   return all;
 }
 
-struct Outcome {
-  double seconds;
-  Eigen::VectorXd impulse;
-};
-
-Outcome solve_once(const Peer& peer, const std::string& file, double tolerance) {
+// The problem is read anew, so that no repetition finds what an earlier one prepared.
+PeerRun solve_once(const Solver& solver, const std::string& file, double tolerance) {
   FrictionContactProblem* problem = frictionContact_new_from_filename(file.c_str());
-  SolverOptions* options = solver_options_create(peer.id);
-  peer.adjust(*options);
+  SolverOptions* options = solver_options_create(solver.id);
+  solver.adjust(*options);
   options->dparam[SICONOS_DPARAM_TOL] = tolerance;
   const Eigen::Index n = 3 * problem->numberOfContacts;
   Eigen::VectorXd reaction = Eigen::VectorXd::Zero(n), velocity = Eigen::VectorXd::Zero(n);
@@ -91,70 +87,35 @@ Outcome solve_once(const Peer& peer, const std::string& file, double tolerance) 
   return {seconds, std::move(reaction)};
 }
 
-void write_all(int to, const void* data, std::size_t size) {
-  const char* at = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t done = write(to, at, size);
-    if (done <= 0) return;
-    at += done;
-    size -= static_cast<std::size_t>(done);
-  }
-}
-
-// The child's whole answer, or nothing if it ended early.
-std::vector<double> read_all(int from) {
-  std::vector<double> numbers;
-  double value = 0;
-  std::size_t have = 0;
-  for (ssize_t got = 0; (got = read(from, reinterpret_cast<char*>(&value) + have, sizeof value - have)) > 0;) {
-    have += static_cast<std::size_t>(got);
-    if (have < sizeof value) continue;
-    numbers.push_back(value);
-    have = 0;
-  }
-  return numbers;
-}
-
-[[noreturn]] void child(const Peer& peer, const std::string& file, double tolerance, double limit, int to) {
-  alarm(static_cast<unsigned>(std::ceil(limit)));
+void solve_repeatedly(const Solver& solver, const std::string& file, double tolerance, double limit, int to) {
   const int nowhere = open("/dev/null", O_WRONLY);
   dup2(nowhere, STDOUT_FILENO);
   dup2(nowhere, STDERR_FILENO);
   numerics_set_verbose(0);
-  Outcome best = solve_once(peer, file, tolerance);
-  for (double spent = best.seconds; spent < 0.1;) {
-    Outcome again = solve_once(peer, file, tolerance);
-    spent += std::max(again.seconds, 2e-3);
-    if (again.seconds < best.seconds) best = std::move(again);
+  Repetitions repetitions;
+  PeerRun run;
+  while (!repetitions.enough()) {
+    alarm(static_cast<unsigned>(std::ceil(limit)));  // ends this process, unless it is set again
+    run = solve_once(solver, file, tolerance);
+    if (run.seconds > limit) return;
+    repetitions.add(run.seconds);
   }
-  write_all(to, &best.seconds, sizeof best.seconds);
-  write_all(to, best.impulse.data(), sizeof(double) * static_cast<std::size_t>(best.impulse.size()));
-  _exit(0);
+  const double median = repetitions.median();
+  write_numbers(to, &median, 1);
+  write_numbers(to, run.impulse.data(), static_cast<std::size_t>(run.impulse.size()));
 }
 
 }  // namespace
 
-std::vector<std::string> peer_solvers() {
-  std::vector<std::string> names;
-  for (const Peer& peer : peers()) names.push_back(peer.name);
-  return names;
-}
-
-PeerRun run_peer(const std::string& solver, const std::string& dat_file, double tolerance, double limit) {
-  const auto peer = std::find_if(peers().begin(), peers().end(), [&](const Peer& p) { return p.name == solver; });
-  int ends[2];
-  if (peer == peers().end() || pipe(ends) != 0) return {};
-  const pid_t id = fork();
-  if (id == 0) child(*peer, dat_file, tolerance, limit, ends[1]);
-  close(ends[1]);
-  const std::vector<double> answer = read_all(ends[0]);
-  close(ends[0]);
-  waitpid(id, nullptr, 0);
-  if (answer.size() < 2) return {};
-  PeerRun run;
-  run.seconds = answer[0];
-  run.impulse = Eigen::Map<const Eigen::VectorXd>(answer.data() + 1, static_cast<Eigen::Index>(answer.size() - 1));
-  return run;
+std::vector<Peer> siconos_peers() {
+  std::vector<Peer> peers;
+  for (const Solver& solver : solvers())
+    peers.push_back({std::string("Siconos ") + solver.name, false,
+                     [&solver](const std::string& file, double tolerance, double limit) {
+                       return run_of(
+                           numbers_from_child([&](int to) { solve_repeatedly(solver, file, tolerance, limit, to); }));
+                     }});
+  return peers;
 }
 
 #endif
