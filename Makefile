@@ -68,6 +68,7 @@ bench: build/packages-slipset build/packages-identify build/packages-structures 
 	build/release/bench/bench_identify
 	build/release/bench/bench_work_precision out/work-precision
 	build/release/bench/bench_contact ../shared/data/contact --figure build/bench
+	build/release/bench/bench_contact_engines
 	build/release/bench/bench_accurate ../shared/data/contact
 	build/release/bench/bench_pile $(PILE)
 	@test ! -e build/python/ready || PYTHONPATH=build/release/python build/python/bin/python bench/python.py ../shared/data/contact
@@ -86,7 +87,8 @@ build/python/ready: python/requirements.txt build/packages-python
 	build/python/bin/pip install -q --retries 2 --timeout 30 -r python/requirements.txt
 	touch $@
 
-# Solvers of others that bench_contact compares with, from PyPI (1.1 GB); without them it says so and goes on.
+# Solvers of others that bench_contact and bench_contact_engines compare with, from PyPI (1.1 GB); without them they say so
+# and go on.
 peers: build/peers/ready
 build/peers/ready: bench/requirements-peers.txt build/packages-python
 	/usr/bin/python3 -m venv build/peers

@@ -1,9 +1,9 @@
 // Contact problems of a folder: time, iterations and error of our default, beside other people's solvers (peers.hpp).
 //   bench_contact FOLDER [--figure DIR] [--limit SECONDS] [--alone] [--all] [--python PYTHON]
-// --alone: without peers. --all: prints every peer's time and error. --python: an interpreter with bench/requirements-peers.txt, build/peers/bin/python if not given.
-// Times are medians (timing.hpp). Peers are judged by the error recomputed from their impulses, not by their return codes;
-// the fastest that reaches the tolerance is taken for each problem. The means are over the problems of 20 contacts and
-// more; what is counted is counted over all of them.
+// --alone: without peers. --all: prints every peer's time and error. --python: an interpreter with
+// bench/requirements-peers.txt, build/peers/bin/python if not given. Times are medians (timing.hpp). Peers are judged by
+// the error recomputed from their impulses, not by their return codes; the fastest that reaches the tolerance is taken
+// for each problem. The means are over the problems of 20 contacts and more; what is counted is counted over all of them.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -127,19 +127,18 @@ struct Line {
 };
 const Line kLines[] = {
     {"slipset", "lc rgb '#000000' lw 5 dt 1"},
-    {"Siconos NSGS quartic", "lc rgb '#0072b2' lw 2 dt (2,2)"},
-    {"Siconos NSGS local iteration", "lc rgb '#0072b2' lw 2 dt (8,3)"},
+    {"Siconos NSGS quartic", "lc rgb '#0072b2' lw 2 dt (5,6)"},
+    {"Siconos NSGS local iteration", "lc rgb '#0072b2' lw 2 dt (18,6)"},
     {"Siconos NSGS", "lc rgb '#0072b2' lw 2 dt 1"},
-    {"Siconos NSN_AC mumps", "lc rgb '#d55e00' lw 2 dt (8,3)"},
     {"Siconos NSN_AC", "lc rgb '#d55e00' lw 2 dt 1"},
-    {"Siconos NSN_NM", "lc rgb '#d55e00' lw 2 dt (2,2)"},
+    {"Siconos NSN_NM", "lc rgb '#d55e00' lw 2 dt (18,6)"},
     {"Siconos ADMM", "lc rgb '#009e73' lw 2 dt 1"},
-    {"Siconos PROX", "lc rgb '#009e73' lw 2 dt (8,3)"},
+    {"Siconos PROX", "lc rgb '#009e73' lw 2 dt (18,6)"},
     {"Siconos VI_EG", "lc rgb '#e69f00' lw 2 dt 1"},
-    {"Siconos VI_FPP", "lc rgb '#e69f00' lw 2 dt (8,3)"},
-    {"Pinocchio ADMM dense", "lc rgb '#cc79a7' lw 2 dt (8,3)"},
-    {"Pinocchio ADMM spectral", "lc rgb '#cc79a7' lw 2 dt (2,2)"},
-    {"Pinocchio ADMM Anderson", "lc rgb '#cc79a7' lw 2 dt (10,3,2,3)"},
+    {"Siconos VI_FPP", "lc rgb '#e69f00' lw 2 dt (18,6)"},
+    {"Pinocchio ADMM dense", "lc rgb '#cc79a7' lw 2 dt (18,6)"},
+    {"Pinocchio ADMM spectral", "lc rgb '#cc79a7' lw 2 dt (5,6)"},
+    {"Pinocchio ADMM Anderson", "lc rgb '#cc79a7' lw 2 dt (18,6,5,6)"},
     {"Pinocchio ADMM", "lc rgb '#cc79a7' lw 2 dt 1"},
     {"Pinocchio PGS", "lc rgb '#56b4e9' lw 2 dt 1"},
 };

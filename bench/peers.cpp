@@ -96,7 +96,7 @@ std::vector<Peer> all_peers(const std::string& python, std::vector<std::string>&
     left_out.push_back("Pinocchio: " + python + " is not there (make peers)");
     return peers;
   }
-  for (const std::string& line : lines_from_python(python, {"list"})) {
+  for (const std::string& line : lines_from_python(python, {"list", "solver"})) {
     const std::size_t tab = line.find('\t');
     if (tab == std::string::npos) continue;
     const std::string name = line.substr(tab + 1);

@@ -1,6 +1,7 @@
 """Solvers of others that can be had as Python packages, for bench_contact and bench_contact_engines.
 
-    peers.py list                                  lines `solver<TAB>name`, `engine<TAB>name`, `without<TAB>what and why`
+    peers.py list KIND                             KIND solver or engine: lines `KIND<TAB>name`, `without<TAB>what and why`,
+                                                   and with engines `scene<TAB>name`
     peers.py solve NAME FILE TOLERANCE LIMIT       one solver, one problem (Siconos .dat)
     peers.py step NAME SCENE FILE LIMIT            one step of an engine; writes the rigid contact problem of it to FILE
 
@@ -18,8 +19,8 @@ import time
 
 import numpy as np
 
-# Modules beside this one, with the package that each needs.
-MODULES = {"peer_pinocchio": "pin", "peer_mujoco": "mujoco", "peer_drake": "drake"}
+# Modules beside this one, with the package that each needs. A peer's name begins with its module's.
+MODULES = {"solver": {"peer_pinocchio": "pin"}, "engine": {"peer_mujoco": "mujoco", "peer_drake": "drake"}}
 
 
 def within(once, limit):
@@ -47,32 +48,29 @@ def timed(call):
     return time.perf_counter() - start, answer
 
 
-def available():
-    """Modules that can be imported, and why the others cannot."""
-    modules, left_out = [], []
-    for name, package in MODULES.items():
+def listing(kind):
+    lines = []
+    for name, package in MODULES[kind].items():
         try:
-            modules.append(importlib.import_module(name))
+            module = importlib.import_module(name)
         except ImportError as problem:
-            left_out.append(f"{package}: not installed ({problem}); make peers")
-    return modules, left_out
+            lines.append(f"without\t{package}: not installed ({problem}); make peers")
+            continue
+        lines += [f"{kind}\t{peer}" for peer in (module.SOLVERS if kind == "solver" else module.ENGINES)]
+    if kind == "engine":
+        lines += [f"scene\t{scene}" for scene in importlib.import_module("peer_scenes").SCENES]
+    return "".join(line + "\n" for line in lines).encode()
 
 
 def main():
     out = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what packages print
     command, arguments = sys.argv[1], sys.argv[2:]
-    modules, left_out = available() if command == "list" else (None, None)
     if command == "list":
-        lines = [f"solver\t{name}\n" for module in modules for name in getattr(module, "SOLVERS", {})]
-        lines += [f"engine\t{name}\n" for module in modules for name in getattr(module, "ENGINES", {})]
-        lines += [f"without\t{words}\n" for words in left_out]
-        os.write(out, "".join(lines).encode())
-        return
-    family = arguments[0].split()[0].lower()
-    module = importlib.import_module(f"peer_{family}")
-    numbers = module.solve(*arguments) if command == "solve" else module.step(*arguments)
-    data = np.asarray(numbers, dtype=float).tobytes()
+        data = listing(arguments[0])
+    else:
+        module = importlib.import_module("peer_" + arguments[0].split()[0].lower())
+        data = np.asarray(getattr(module, command)(*arguments), dtype=float).tobytes()
     while data:
         data = data[os.write(out, data):]
 
