@@ -67,7 +67,7 @@ bench: build/packages-slipset build/packages-identify build/packages-structures 
 	build/release/bench/bench_step
 	build/release/bench/bench_identify
 	build/release/bench/bench_work_precision out/work-precision
-	build/release/bench/bench_contact ../shared/data/contact --figure build/bench
+	OPENBLAS_NUM_THREADS=1 build/release/bench/bench_contact ../shared/data/contact --figure build/bench
 	build/release/bench/bench_contact_engines
 	build/release/bench/bench_accurate ../shared/data/contact
 	build/release/bench/bench_pile $(PILE)
@@ -92,7 +92,7 @@ build/python/ready: python/requirements.txt build/packages-python
 peers: build/peers/ready
 build/peers/ready: bench/requirements-peers.txt build/packages-python
 	/usr/bin/python3 -m venv build/peers
-	build/peers/bin/pip install -q --retries 2 --timeout 30 -r bench/requirements-peers.txt || \
+	@build/peers/bin/pip install -q --retries 2 --timeout 30 -r bench/requirements-peers.txt || \
 	  { echo "make peers: the packages of bench/requirements-peers.txt could not be had from PyPI"; exit 1; }
 	touch $@
 

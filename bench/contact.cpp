@@ -103,9 +103,8 @@ struct Mean {
     sum += std::log(ratio);
     ++count;
   }
-  std::string text() const {
-    return count > 0 ? fmt::format("{:.2f} ({} problems)", std::exp(sum / count), count) : "-";
-  }
+  double value() const { return std::exp(sum / count); }
+  std::string text() const { return count > 0 ? fmt::format("{:.2f} ({} problems)", value(), count) : "-"; }
 };
 
 // times[solver][problem, tolerance]: infinite where it was not solved
@@ -140,6 +139,7 @@ const Line kLines[] = {
     {"Pinocchio ADMM spectral", "lc rgb '#cc79a7' lw 2 dt (5,6)"},
     {"Pinocchio ADMM Anderson", "lc rgb '#cc79a7' lw 2 dt (18,6,5,6)"},
     {"Pinocchio ADMM", "lc rgb '#cc79a7' lw 2 dt 1"},
+    {"Pinocchio PGS damped", "lc rgb '#56b4e9' lw 2 dt (18,6)"},
     {"Pinocchio PGS", "lc rgb '#56b4e9' lw 2 dt 1"},
 };
 
@@ -187,26 +187,39 @@ void draw_profile(const Times& times, const fs::path& folder) {
   figure.save(folder);
 }
 
+struct Standing {
+  std::string solver;
+  int solved = 0, fastest = 0;
+  Mean over = {};
+};
+
 // How each solver did, over all problems: how many it solved, where it was the fastest, how far from it in the mean.
-void save_solvers(const std::map<double, Times>& by_tolerance, const std::string& limit) {
+void save_solvers(const std::map<double, Times, std::greater<>>& by_tolerance, const std::string& limit) {
   Results results("contact-solvers", {"solver", "tolerance", "solved", "of", "fastest_on", "over_the_fastest"});
   results.note(fmt::format("over_the_fastest: geometric mean over the problems that it solved within {} s", limit));
   fmt::print("\n{:<30} {:>9} {:>8} {:>11} {:>17}\n", "solver", "tolerance", "solved", "fastest on", "over the fastest");
   for (const auto& [tolerance, times] : by_tolerance) {
     const std::vector<double> best = least_of(times);
+    std::vector<Standing> standings;
     for (const auto& [solver, t] : times) {
-      int solved = 0, fastest = 0;
-      double sum = 0;
+      Standing standing{solver};
       for (std::size_t i = 0; i < t.size(); ++i)
         if (std::isfinite(t[i])) {
-          ++solved;
-          fastest += t[i] == best[i];
-          sum += std::log(t[i] / best[i]);
+          ++standing.solved;
+          standing.fastest += t[i] == best[i];
+          standing.over.add(t[i] / best[i]);
         }
-      const std::string mean = solved ? fmt::format("{:.2f}", std::exp(sum / solved)) : "";
-      results.add({solver, fmt::format("{:.0e}", tolerance), fmt::format("{}", solved), fmt::format("{}", t.size()),
-                   fmt::format("{}", fastest), mean});
-      fmt::print("{:<30} {:>9.0e} {:>5}/{:<2} {:>11} {:>17}\n", solver, tolerance, solved, t.size(), fastest, mean);
+      standings.push_back(standing);
+    }
+    std::stable_sort(standings.begin(), standings.end(), [](const Standing& a, const Standing& b) {
+      return a.solved != b.solved ? a.solved > b.solved : a.over.value() < b.over.value();
+    });
+    for (const Standing& s : standings) {
+      const std::string mean = s.solved ? fmt::format("{:.2f}", s.over.value()) : "";
+      results.add({s.solver, fmt::format("{:.0e}", tolerance), fmt::format("{}", s.solved),
+                   fmt::format("{}", best.size()), fmt::format("{}", s.fastest), mean});
+      fmt::print("{:<30} {:>9.0e} {:>5}/{:<2} {:>11} {:>17}\n", s.solver, tolerance, s.solved, best.size(), s.fastest,
+                 mean);
     }
   }
   results.save();
@@ -255,10 +268,10 @@ int run(int argc, char** argv) {
                   {"problem", "contacts", "law", "tolerance", "ms", "error", "peer_ms", "over_peer", "peer",
                    "over_isotropic", "way"});
   for (const std::string& words : left_out) results.note("without " + words);
-  Times times;                           // of the problems of kFew contacts and more
-  std::map<double, Times> by_tolerance;  // of all
-  std::map<double, Beaten> beaten;
-  std::map<double, Mean> against;
+  Times times;                                           // of the problems of kFew contacts and more
+  std::map<double, Times, std::greater<>> by_tolerance;  // of all
+  std::map<double, Beaten, std::greater<>> beaten;
+  std::map<double, Mean, std::greater<>> against;
   std::map<std::string, Mean> variants;
   int unsolved = 0;
   fmt::print("{:<34} {:>8} {:>6} {:>10} {:>8} {:>8}  {:<10} {}\n", "problem", "contacts", "to", "ours [ms]", "error",

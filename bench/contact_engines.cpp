@@ -69,6 +69,10 @@ int run(int argc, char** argv) {
     fmt::print("without {}\n", name);
     results.note("without " + name);
   }
+  if (engines.empty()) {
+    fmt::print("bench_contact_engines: skipped, {} has no engine (make peers)\n", python);
+    return 0;
+  }
   const std::string file = (fs::temp_directory_path() / fmt::format("slipset-engines-{}.dat", getpid())).string();
   for (const std::string& scene : scenes) {
     fmt::print("\n{}\n{:<24} {:>8} {:>10} {:>8} {:>8}   {:>22} {:>22}\n", scene, "engine", "contacts", "ms", "error",

@@ -96,7 +96,10 @@ std::vector<Peer> all_peers(const std::string& python, std::vector<std::string>&
     left_out.push_back("Pinocchio: " + python + " is not there (make peers)");
     return peers;
   }
-  for (const std::string& line : lines_from_python(python, {"list", "solver"})) {
+  const std::vector<std::string> lines = lines_from_python(python, {"list", "solver"});
+  if (lines.empty())
+    left_out.push_back("Pinocchio: " + python + " cannot run bench/peers.py (NumPy, SciPy; make peers)");
+  for (const std::string& line : lines) {
     const std::size_t tab = line.find('\t');
     if (tab == std::string::npos) continue;
     const std::string name = line.substr(tab + 1);
