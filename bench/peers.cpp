@@ -93,12 +93,11 @@ std::vector<Peer> all_peers(const std::string& python, std::vector<std::string>&
   std::vector<Peer> peers = siconos_peers();
   if (peers.empty()) left_out.push_back("Siconos: not found when this was configured (libsiconos-numerics-dev)");
   if (!std::filesystem::exists(python)) {
-    left_out.push_back("Pinocchio: " + python + " is not there (make peers)");
+    left_out.push_back("Pinocchio: no interpreter for bench/peers.py (make peers)");
     return peers;
   }
   const std::vector<std::string> lines = lines_from_python(python, {"list", "solver"});
-  if (lines.empty())
-    left_out.push_back("Pinocchio: " + python + " cannot run bench/peers.py (NumPy, SciPy; make peers)");
+  if (lines.empty()) left_out.push_back("Pinocchio: bench/peers.py does not run (NumPy, SciPy; make peers)");
   for (const std::string& line : lines) {
     const std::size_t tab = line.find('\t');
     if (tab == std::string::npos) continue;
