@@ -322,7 +322,7 @@ int run(int argc, char** argv) {
       }
       results.add({name, fmt::format("{}", n), "isotropic", fmt::format("{:.0e}", tolerance),
                    fmt::format("{:.4g}", 1e3 * ours.seconds), fmt::format("{:.1e}", error),
-                   beside ? fmt::format("{:.4g}", 1e3 * best) : "", beside ? fmt::format("{:.3g}", ratio) : "",
+                   beside ? fmt::format("{:.4g}", 1e3 * best) : "", beside ? fmt::format("{:.4g}", ratio) : "",
                    beside ? who : "", "", iterations_in_words(ours.solution.report)});
       if (n >= kFew && solved && std::isfinite(best)) against[tolerance].add(ratio);
       fmt::print("{:<34.34} {:>8} {:>6.0e} {:>10.3f} {:>8.1e} {:>8}  {:<10} {}{}\n", name, n, tolerance,
