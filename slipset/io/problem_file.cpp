@@ -35,28 +35,50 @@ void set_isotropic_laws(ContactProblem& problem, const std::vector<double>& coef
   for (auto& [mu, law] : laws) problem.owned.push_back(std::move(law));
 }
 
-void write_problem(const std::filesystem::path& path, const ContactProblem& problem, const std::string& title) {
-  const auto fail = [&](const std::string& what) { throw InvalidInput(fmt::format("{}: {}", path.string(), what)); };
-  const std::string ending = path.extension().string();
-  if (ending != ".dat" && ending != ".hdf5" && ending != ".h5") fail("contact problems are written as .dat or .hdf5");
-  internal::ProblemParts parts;
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
+  throw InvalidInput(fmt::format("{}: {}", path.string(), what));
+}
+
+internal::ProblemParts parts_for(const std::filesystem::path& path, const ContactProblem& problem) {
   try {
-    parts = internal::parts_of(problem);
+    return internal::parts_of(problem);
   } catch (const InvalidInput& error) {
-    fail(error.what());
+    fail(path, error.what());
   }
-  if (ending != ".dat") {
-    if (parts.dimension == 5 && !parts.global)
-      fail("FCLib has rolling friction in global problems only (M and H); write .dat");
-    return write_file(path, internal::fclib_bytes(problem, parts, title));
-  }
-  if (parts.s.size() > 0) fail("joints, which a .dat file cannot store; write .hdf5");
+}
+
+void write_fclib(const std::filesystem::path& path, const ContactProblem& problem, const std::string& title,
+                 const FiledSolution* solution) {
+  const internal::ProblemParts parts = parts_for(path, problem);
+  if (parts.dimension == 5 && !parts.global)
+    fail(path, "FCLib has rolling friction in global problems only (M and H); write .dat");
+  write_file(path, internal::fclib_bytes(problem, parts, title, solution));
+}
+
+}  // namespace
+
+void write_problem(const std::filesystem::path& path, const ContactProblem& problem, const FiledSolution& solution,
+                   const std::string& title) {
+  const std::string ending = path.extension().string();
+  if (ending != ".hdf5" && ending != ".h5") fail(path, "contact problems with a solution are written as .hdf5");
+  write_fclib(path, problem, title, &solution);
+}
+
+void write_problem(const std::filesystem::path& path, const ContactProblem& problem, const std::string& title) {
+  const std::string ending = path.extension().string();
+  if (ending != ".dat" && ending != ".hdf5" && ending != ".h5")
+    fail(path, "contact problems are written as .dat or .hdf5");
+  if (ending != ".dat") return write_fclib(path, problem, title, nullptr);
+  const internal::ProblemParts parts = parts_for(path, problem);
+  if (parts.s.size() > 0) fail(path, "joints, which a .dat file cannot store; write .hdf5");
   for (std::size_t i = 0; i < problem.contacts.size(); ++i)
     if (!cone_of(problem.contacts[i]))
-      fail(fmt::format(
-          "contact {} is not isotropic, or has a given normal impulse, which a .dat file cannot store; write "
-          ".hdf5",
-          i));
+      fail(path,
+           fmt::format("contact {} is not isotropic, or has a given normal impulse, which a .dat file cannot store; "
+                       "write .hdf5",
+                       i));
   write_file(path, internal::siconos_dat(parts));
 }
 

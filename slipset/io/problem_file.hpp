@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "slipset/contact/contact_problem.hpp"
@@ -30,6 +31,18 @@ ProblemFile parse_problem(const std::string& content, const std::string& name);
 // written as a global problem, all other operators as W in blocks. All contacts of a file have the same number of rows.
 // Throws InvalidInput for other endings, for what the file cannot hold, and where the folder does not exist.
 void write_problem(const std::filesystem::path& path, const ContactProblem& problem, const std::string& title = {});
+
+// What stands beside a problem: FCLib's group `solution`, and how it was checked, `slipset/certificate`.
+struct FiledSolution {
+  Eigen::VectorXd impulse, velocity;  // p and u, as the rows of the problem; empty: none
+  Eigen::VectorXd contradiction;      // p of (C.21), which proves that there is none; empty: no proof
+  std::vector<double> defects;        // of each contact, then of each joint; empty: not measured
+  std::map<std::string, double> numbers;
+  std::map<std::string, std::string> texts;
+};
+// FCLib alone (.hdf5, .h5). Throws InvalidInput, too, where sizes do not fit the problem.
+void write_problem(const std::filesystem::path& path, const ContactProblem& problem, const FiledSolution& solution,
+                   const std::string& title = {});
 
 // Laws for coefficients, one object for equal ones; null for zero. Throws InvalidInput for negative ones.
 void set_isotropic_laws(ContactProblem& problem, const std::vector<double>& coefficients);

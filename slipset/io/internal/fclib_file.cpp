@@ -10,7 +10,6 @@
 
 #include "slipset/contact/planar_contact_law.hpp"
 #include "slipset/core/error.hpp"
-#include "slipset/io/hdf5_file.hpp"
 #include "slipset/io/internal/set_numbers.hpp"
 #include "slipset/io/internal/trial.hpp"
 
@@ -31,7 +30,7 @@ class FclibReader {
     if (group_.empty()) fail(fmt::format("no group {}: not a problem of FCLib", fmt::join(kinds, ", ")));
     const ProblemParts parts = group_ == "fclib_local" ? read_local() : read_global();
     ProblemFile file = problem_of(parts, name_);
-    if (file_.has("slipset")) {
+    if (has_laws()) {
       if (parts.dimension != 3) fail(fmt::format("slipset: laws for contacts of {} rows; expected 3", parts.dimension));
       read_extension(file.problem, parts.mu.size());
     }
@@ -164,6 +163,13 @@ class FclibReader {
     return matrix;
   }
 
+  // Or a certificate alone, beside isotropic laws.
+  bool has_laws() const {
+    for (const char* part : {"slipset/law", "slipset/laws", "slipset/angle", "slipset/normal_impulse"})
+      if (file_.has(part)) return true;
+    return file_.has("slipset") && !file_.has("slipset/certificate");
+  }
+
   // Our group: laws, which contact has which, turned by how much; given normal impulses.
   void read_extension(ContactProblem& problem, std::size_t n) const {
     const std::vector<long> which = integers("slipset/law", -1, static_cast<double>(n) + 1e6);
@@ -265,7 +271,8 @@ ProblemFile parse_fclib(const std::string& content, const std::string& name) {
   return after_trial(name, [&] { return FclibReader(content, name).read(); });
 }
 
-std::string fclib_bytes(const ContactProblem& problem, const ProblemParts& parts, const std::string& title) {
+std::string fclib_bytes(const ContactProblem& problem, const ProblemParts& parts, const std::string& title,
+                        const FiledSolution* solution) {
   Hdf5Writer file;
   const bool rolling = parts.dimension == 5;
   const std::string group = !parts.global ? "fclib_local" : rolling ? "fclib_global_rolling" : "fclib_global";
@@ -301,6 +308,7 @@ std::string fclib_bytes(const ContactProblem& problem, const ProblemParts& parts
       if (!contact.law || contact.law->keeps() != Keeps::still) contacts.push_back(contact);
     write_extension(file, contacts);
   }
+  if (solution) write_solution(file, problem, *solution);
   return file.bytes();
 }
 

@@ -4,12 +4,16 @@
 
 #include <string>
 
+#include "slipset/io/hdf5_file.hpp"
 #include "slipset/io/internal/problem_parts.hpp"
 
 namespace slipset::internal {
 
 ProblemFile parse_fclib(const std::string& content, const std::string& name);
-// `parts`: of the problem.
-std::string fclib_bytes(const ContactProblem& problem, const ProblemParts& parts, const std::string& title);
+// `parts`: of the problem; `solution`: or null.
+std::string fclib_bytes(const ContactProblem& problem, const ProblemParts& parts, const std::string& title,
+                        const FiledSolution* solution);
+// Group `solution` with FCLib's names, and `slipset/certificate`. Throws InvalidInput where sizes do not fit.
+void write_solution(Hdf5Writer& file, const ContactProblem& problem, const FiledSolution& solution);
 
 }  // namespace slipset::internal

@@ -249,6 +249,11 @@ int count_of(const std::vector<int>& numbers) {
 
 ProblemFile problem_of(const ProblemParts& parts, const std::string& name) { return Builder(parts, name).build(); }
 
+SplitRows split_rows(const ContactProblem& problem, const Eigen::VectorXd& x) {
+  const std::vector<int> contacts = numbers_of(problem, false), joints = numbers_of(problem, true);
+  return {picked(x, contacts, count_of(contacts)), picked(x, joints, count_of(joints))};
+}
+
 ProblemParts parts_of(const ContactProblem& problem) {
   ProblemParts parts;
   parts.w = parts.v = parts.r = parts.m = parts.h = parts.g = Matrix(0, 0);

@@ -31,5 +31,10 @@ ProblemFile problem_of(const ProblemParts& parts, const std::string& name);
 // The other way round; contacts of one dimension, and joints, in any order. Throws InvalidInput for other laws and rows.
 // A law that is not isotropic has its largest coefficient in mu.
 ProblemParts parts_of(const ContactProblem& problem);
+// What has one number for each row of the problem, as files have it: contacts and joints apart.
+struct SplitRows {
+  Eigen::VectorXd contacts, joints;
+};
+SplitRows split_rows(const ContactProblem& problem, const Eigen::VectorXd& x);
 
 }  // namespace slipset::internal
