@@ -3,8 +3,10 @@
 PROGRAM := build/release/slipset
 # Contacts of the largest pile of `make bench`; 105000 takes ten minutes.
 PILE ?= 10000
+# Where `make problems` writes to.
+PROBLEMS ?= build/problems
 
-.PHONY: program slipset demo test check-all sanitize mutants bench peers wheel format clean
+.PHONY: program slipset demo problems test check-all sanitize mutants bench peers wheel format clean
 # slipset and the programs next to it: identify, stability, study, track.
 program: build/packages-slipset build/packages-identify build/packages-track build/packages-structures
 	cmake --preset release -DSLIPSET_COMPONENTS=all -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF -DSLIPSET_BUILD_PYTHON=OFF
@@ -21,6 +23,12 @@ demo: slipset
 	$(PROGRAM) run examples/scenarios/belt-limit-cycle.toml --out build/demo
 	$(PROGRAM) run examples/scenarios/snake-robot.toml --out build/demo/snake
 	@echo "pictures: build/demo/law.png, path.png, force.png, time.png, snake/path.png"
+
+# The library of contact problems: sixty files with certified solutions, and their index. docs/problems.md
+problems: build/packages-slipset
+	cmake --preset release "-DSLIPSET_COMPONENTS=bodies;io" -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF -DSLIPSET_BUILD_PYTHON=OFF
+	cmake --build --preset release --target generate_problems read_problem
+	build/release/problems/generate_problems $(PROBLEMS)
 
 # All tests; benchmarks and fuzz targets compile, and the seeds of the fuzzers are tried.
 test: build/packages-slipset build/packages-identify build/packages-track build/packages-structures build/packages-test build/packages-bench build/packages-python

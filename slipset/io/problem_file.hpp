@@ -36,7 +36,7 @@ void write_problem(const std::filesystem::path& path, const ContactProblem& prob
 struct FiledSolution {
   Eigen::VectorXd impulse, velocity;  // p and u, as the rows of the problem; empty: none
   Eigen::VectorXd contradiction;      // p of (C.21), which proves that there is none; empty: no proof
-  std::vector<double> defects;        // of each contact, then of each joint; empty: not measured
+  std::vector<double> defects;        // of each contact, without joints; empty: not measured
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> texts;
 };

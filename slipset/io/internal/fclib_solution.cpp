@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "slipset/contact/mass_delassus.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/io/internal/fclib_file.hpp"
@@ -34,9 +36,13 @@ void write_solution(Hdf5Writer& file, const ContactProblem& problem, const Filed
   const std::string group = "slipset/certificate";
   bool made = !solution.defects.empty();
   if (made) {
-    if (solution.defects.size() != problem.contacts.size())
+    const auto contacts =
+        static_cast<std::size_t>(std::count_if(problem.contacts.begin(), problem.contacts.end(), [](const Contact& c) {
+          return !c.law || c.law->keeps() != Keeps::still;
+        }));
+    if (solution.defects.size() != contacts)
       throw InvalidInput(fmt::format("defects of the solution: {} numbers; expected {}, one for each contact",
-                                     solution.defects.size(), problem.contacts.size()));
+                                     solution.defects.size(), contacts));
     file.add_column(group + "/defect", solution.defects);
   }
   if (solution.contradiction.size() > 0) {
