@@ -30,12 +30,16 @@ void keep_largest(double& worst, double x) {
 
 double over(double defect, double scale) { return defect == 0 ? 0 : defect / scale; }
 
-// Stick or slip of the rows behind the normal one, whichever is nearer; p: of the normal, not negative.
-template <class Gauge, class Resistance>
-double sticks_or_slips(const Vec2& t, const Vec2& u, double p, double g, const Gauge& gauge, const Resistance& s) {
-  const double excess = t.isZero(0) ? 0 : t.norm() * std::max(0.0, 1 - p / gauge(t));
-  const double stick = u.norm() + g * excess;
-  return u.isZero(0) ? stick : std::min(stick, g * (t - p * s(u)).norm());
+// Stick or slip of the rows behind the normal one, whichever is nearest; p: of the normal, not negative.
+double sticks_or_slips(const RawLaw& law, const Vec2& t, const Vec2& u, double p, double g) {
+  if (t.isZero(0)) return u.isZero(0) ? 0 : std::min(u.norm(), g * p * law.resistance(u).norm());
+  const double beyond = g * t.norm() * (1 - p / law.gauge(t));  // above 0: outside C
+  const double stick = u.norm() + std::max(beyond, 0.0);
+  if (u.isZero(0)) return stick;
+  const Vec2 n = law.slip(t);
+  const double by_impulse = g * (t - p * law.resistance(u)).norm();
+  const double by_velocity = (u - std::max(u.dot(n), 0.0) * n).norm() + std::abs(beyond);
+  return std::min({stick, by_impulse, by_velocity});
 }
 
 }  // namespace
@@ -60,21 +64,16 @@ Measured measure(const RawProblem& problem, const Vector& impulse, const Vector&
         std::min(problem.q.segment<3>(at).norm() + sum.segment<3>(at).norm(), static_cast<double>(n + 1) * fastest);
     const double g = mobility.segment<3>(at).sum() / 3, p = std::max(impulse[at], 0.0);
     double open = over(std::max(-u[at], 0.0) + g * impulse.segment<3>(at).norm(), e);
-    double closed =
-        over(std::abs(u[at]) + g * std::max(-impulse[at], 0.0) +
-                 sticks_or_slips(
-                     -impulse.segment<2>(at + 1), u.segment<2>(at + 1), p, g,
-                     [&](const Vec2& t) { return law.gauge(t); }, [&](const Vec2& v) { return law.resistance(v); }),
-             e);
+    double closed = over(std::abs(u[at]) + g * std::max(-impulse[at], 0.0) +
+                             sticks_or_slips(law, -impulse.segment<2>(at + 1), u.segment<2>(at + 1), p, g),
+                         e);
     if (d == 5) {
-      const double er = problem.q.segment<2>(at + 3).norm() + sum.segment<2>(at + 3).norm();
-      const double gr = mobility.segment<2>(at + 3).sum() / 2, mu = problem.rolling[static_cast<std::size_t>(i)];
-      open += over(gr * impulse.segment<2>(at + 3).norm(), er);
-      closed += over(
-          sticks_or_slips(
-              -impulse.segment<2>(at + 3), u.segment<2>(at + 3), p, gr, [&](const Vec2& t) { return t.norm() / mu; },
-              [&](const Vec2& v) { return Vec2(mu * v.normalized()); }),
-          er);
+      const Vec2 torque = -impulse.segment<2>(at + 3), rate = u.segment<2>(at + 3);
+      const double scale = problem.q.segment<2>(at + 3).norm() + sum.segment<2>(at + 3).norm();
+      const double by_torque = mobility.segment<2>(at + 3).sum() / 2;
+      const RawSet disk{"disk", {problem.rolling[static_cast<std::size_t>(i)]}};
+      open += over(by_torque * torque.norm(), scale);
+      closed += over(sticks_or_slips({disk, disk}, torque, rate, p, by_torque), scale);
     }
     const double defect = std::min(open, closed);
     keep_largest(result.error, defect);

@@ -7,11 +7,11 @@
 
 namespace slipset::problems {
 
-// Of each contact, with t = −p_T, p⁺ = max(p_N, 0), g = tr(W_ii)/3 over its first three rows and e = |q_i| + |Σ_j |W_ij||p_j||,
-// at most n + 1 times the largest |q_j|: the least of
+// Of each contact, with t = −p_T, p⁺ = max(p_N, 0), g = tr(W_ii)/3 over its first three rows, n(t) the normal of D on the ray
+// of t, and e = |q_i| + |Σ_j |W_ij||p_j||, at most n + 1 times the largest |q_j|: the least of
 //   open    max(−u_N, 0) + g|p|
-//   stick   |u_N| + g max(−p_N, 0) + |u_T| + g|t| max(0, 1 − p⁺/k_C(t))
-//   slip    |u_N| + g max(−p_N, 0) + g|t − p⁺ s(u_T)|
+//   stick   N + |u_T| + g|t| max(0, 1 − p⁺/k_C(t)),                        N = |u_N| + g max(−p_N, 0)
+//   slip    N + g|t − p⁺ s(u_T)|   or   N + |u_T − max(u_T·n, 0) n| + g|t| |1 − p⁺/k_C(t)|
 // over e: how far (u, g p) has to be moved onto the law, at most. Rolling rows alike, with C = D the disk of μ_R and a g and
 // an e of their own. Joints: |u_k| over |q_k| + √W_kk max_l √W_ll |p_l|. u is W p + q.                           (P.1)
 struct Measured {

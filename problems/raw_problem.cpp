@@ -139,6 +139,20 @@ Vec2 RawSet::support_point(const Vec2& v) const {
   return turned(point, n.back());
 }
 
+Vec2 RawSet::normal(const Vec2& t) const {
+  const std::vector<double>& n = numbers;
+  if (shape == "disk") return t.normalized();
+  if (shape != "ellipse" && shape != "superellipse")
+    throw InvalidInput("a direction set of the shape " + shape + ", which is not in the library");
+  const Vec2 axes(n.at(0), n.at(1)), x = turned(t, -n.back()).cwiseQuotient(axes);
+  const double s = shape == "ellipse" ? 2 : n.at(2), k = norm(x, s);
+  Vec2 slope;
+  for (int i = 0; i < 2; ++i) slope[i] = std::copysign(std::pow(std::abs(x[i]) / k, s - 1) / axes[i], x[i]);
+  return turned(slope.normalized(), n.back());
+}
+
+Vec2 RawLaw::slip(const Vec2& t) const { return turned(direction.normal(turned(t, -angle)), angle); }
+
 double RawLaw::gauge(const Vec2& t) const { return reservoir.gauge(turned(t, -angle)); }
 
 Vec2 RawLaw::resistance(const Vec2& v) const {

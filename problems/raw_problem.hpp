@@ -18,6 +18,7 @@ struct RawSet {
 
   double gauge(const Vec2& t) const;        // k(t): 1 on the boundary
   Vec2 support_point(const Vec2& v) const;  // the point of the set that is farthest along v ≠ 0; convex sets
+  Vec2 normal(const Vec2& t) const;         // unit normal where the ray of t ≠ 0 leaves the set; convex sets
 };
 
 struct RawLaw {
@@ -26,6 +27,7 @@ struct RawLaw {
 
   double gauge(const Vec2& t) const;     // of C
   Vec2 resistance(const Vec2& v) const;  // s(v) = z / k_C(z), z the point of D that is farthest along v
+  Vec2 slip(const Vec2& t) const;        // n(t): the direction in which it slips against t ≠ 0
 };
 
 struct RawProblem {

@@ -60,6 +60,30 @@ static void print_law(int law) {
   }
 }
 
+/* sum = W x + q, in compressed columns; returns the largest number that adds up in it. */
+static double multiply(long rows, const double* start, const double* row, const double* w, const double* x,
+                       const double* q, double* sum) {
+  double *size = calloc((size_t)rows + 1, sizeof *size), largest = 0;
+  if (!size) exit(2);
+  for (long k = 0; k < rows; ++k) {
+    sum[k] = q[k];
+    size[k] = fabs(q[k]);
+  }
+  for (long k = 0; k < rows; ++k)
+    for (long j = (long)start[k]; j < (long)start[k + 1]; ++j) {
+      const long i = (long)row[j];
+      if (i < 0 || i >= rows) exit(2);
+      sum[i] += w[j] * x[k];
+      size[i] += fabs(w[j] * x[k]);
+    }
+  for (long k = 0; k < rows; ++k) largest = fmax(largest, size[k]);
+  free(size);
+  return largest;
+}
+
+/* A number that is none stays. */
+static double larger(double a, double b) { return a >= b || a != a ? a : b; }
+
 int main(int argc, char** argv) {
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   file = argc == 2 ? H5Fopen(argv[1], H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
@@ -72,6 +96,7 @@ int main(int argc, char** argv) {
   const long rows = 3 * n;
   double *q = numbers("fclib_local/vectors/q", rows, NULL), *start = numbers("fclib_local/W/p", rows + 1, NULL);
   double *row = numbers("fclib_local/W/i", -1, &nonzeros), *w = numbers("fclib_local/W/x", nonzeros, NULL);
+  if (start[rows] > (double)nonzeros) return 2;
   printf("contacts %ld\nnonzeros %ld\n", n, nonzeros);
   if (has("slipset/law")) {
     double *law = numbers("slipset/law", n, NULL), most = -1;
@@ -80,38 +105,43 @@ int main(int argc, char** argv) {
     free(law);
   } else
     printf("isotropic friction\n");
-  if (!has("solution/r")) {
-    printf("no solution in the file\n");
-    return 0;
-  }
 
-  /* u = W r + q; the largest difference over the largest velocity that adds up in it. */
-  double *r = numbers("solution/r", rows, NULL), *u = numbers("solution/u", rows, NULL);
-  double *sum = calloc((size_t)rows + 1, sizeof *sum), *size = calloc((size_t)rows + 1, sizeof *size);
-  if (!sum || !size) return 2;
-  for (long k = 0; k < rows; ++k) {
-    sum[k] += q[k];
-    size[k] += fabs(q[k]);
-    for (long j = (long)start[k]; j < (long)start[k + 1] && j < nonzeros; ++j) {
-      const long i = (long)row[j];
-      if (i < 0 || i >= rows) return 2;
-      sum[i] += w[j] * r[k];
-      size[i] += fabs(w[j] * r[k]);
+  int right = 0;
+  double *sum = calloc((size_t)rows + 1, sizeof *sum), *nothing = calloc((size_t)rows + 1, sizeof *nothing);
+  if (!sum || !nothing) return 2;
+  if (has("solution/r")) {
+    /* u = W r + q; the largest difference over the largest number that adds up in it. */
+    double *r = numbers("solution/r", rows, NULL), *u = numbers("solution/u", rows, NULL);
+    const double scale = multiply(rows, start, row, w, r, q, sum);
+    double equation = 0, penetration = 0, pull = 0, product = 0, beyond = 0;
+    /* Normals: u >= 0, r >= 0, one of them 0; friction: within the disk of the largest coefficient. */
+    for (long i = 0; i < rows; i += 3) {
+      for (long k = i; k < i + 3; ++k) equation = larger(equation, fabs(u[k] - sum[k]) / scale);
+      penetration = larger(penetration, -u[i] / scale);
+      pull = larger(pull, -r[i]);
+      product = larger(product, fabs(u[i] * r[i]));
+      beyond = larger(beyond, hypot(r[i + 1], r[i + 2]) - mu[i / 3] * r[i]);
     }
-  }
-  double equation = 0, gap = 0, pull = 0, product = 0, beyond = 0, scale = 0;
-  for (long k = 0; k < rows; ++k) scale = fmax(scale, size[k]);
-  /* Normals: u >= 0, r >= 0, one of them 0; friction: within the disk of the largest coefficient. */
-  for (long i = 0; i < rows; i += 3) {
-    for (long k = i; k < i + 3; ++k) equation = fmax(equation, fabs(u[k] - sum[k]) / scale);
-    gap = fmax(gap, -u[i] / scale);
-    pull = fmax(pull, -r[i]);
-    product = fmax(product, fabs(u[i] * r[i]));
-    beyond = fmax(beyond, hypot(r[i + 1], r[i + 2]) - mu[i / 3] * r[i]);
-  }
-  printf("equation %.17g\npenetration %.17g\npull %.17g\nproduct %.17g\nbeyond %.17g\n", equation, gap, pull, product,
-         beyond);
-  free(sum), free(size), free(r), free(u), free(w), free(row), free(start), free(q), free(mu);
+    printf("equation %.17g\npenetration %.17g\npull %.17g\n", equation, penetration, pull);
+    printf("product %.17g\nbeyond %.17g\n", product, beyond);
+    right = equation < 1e-9 && penetration < 1e-9;
+    free(r), free(u);
+  } else if (has("slipset/certificate/contradiction")) {
+    /* Normals alone push, W p = 0, q.p < 0: there is no solution. */
+    double *p = numbers("slipset/certificate/contradiction", rows, NULL), power = 0, imbalance = 0;
+    const double scale = multiply(rows, start, row, w, p, nothing, sum);
+    right = 1;
+    for (long k = 0; k < rows; ++k) {
+      power += q[k] * p[k];
+      imbalance = larger(imbalance, fabs(sum[k]) / scale);
+      if (k % 3 ? p[k] != 0 : p[k] < 0) right = 0;
+    }
+    printf("no solution: imbalance %.17g power %.17g\n", imbalance, power);
+    right = right && imbalance < 1e-9 && power < 0;
+    free(p);
+  } else
+    printf("neither a solution nor a proof that there is none\n");
+  free(sum), free(nothing), free(w), free(row), free(start), free(q), free(mu);
   H5Fclose(file);
-  return equation < 1e-9 && gap < 1e-9 ? 0 : 1;
+  return right ? 0 : 1;
 }

@@ -235,5 +235,15 @@ TEST_CASE("the reader in C finds the same") {
   const Written none("gripper-ball-3-elliptic");
   const Ran without = run_program(none.path.string(), none.folder.path());
   CHECK(without.exit_code == 0);
-  CHECK(without.out.find("no solution in the file") != std::string::npos);
+  CHECK(without.out.find("no solution:") != std::string::npos);
+  CHECK(told(without, "imbalance") <= 1e-14);
+  const RawProblem jammed = read_raw_problem(none.path);
+  CHECK(told(without, "power") == near(jammed.q.dot(jammed.contradiction), 1e-12));
+  FiledSolution weak;
+  weak.contradiction = jammed.contradiction;
+  weak.contradiction[0] *= 1.1;
+  write_problem(none.folder.path() / "weak.hdf5", recipe_of("gripper-ball-3-elliptic").make(), weak);
+  CHECK(run_program("weak.hdf5", none.folder.path()).exit_code == 1);
+  write_problem(none.folder.path() / "alone.hdf5", recipe_of("gripper-ball-3-elliptic").make());
+  CHECK(run_program("alone.hdf5", none.folder.path()).exit_code == 1);
 }

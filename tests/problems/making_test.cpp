@@ -84,15 +84,17 @@ TEST_CASE("a law of a file, read by itself, is the law") {
     const RawProblem raw = read_raw_problem(path);
     REQUIRE_FALSE(raw.laws.empty());
     Seeded random(3);
-    Worst gauge, resistance;
+    Worst gauge, resistance, slip;
     for (int k = 0; k < 1000; ++k) {
       const double x = random.uniform(-1, 1);
       const Vec2 v(x, random.uniform(-1, 1));
       gauge.add(std::abs(raw.laws[0].gauge(v) / law.reservoir().gauge(v) - 1));
+      slip.add((raw.laws[0].slip(v) - law.direction().normal_ray(v).normalized()).norm());
       resistance.add((raw.laws[0].resistance(v) - slip_resistance(law, v)).norm());
     }
     CHECK(gauge.value() < 1e-13);
     CHECK(resistance.value() < 1e-12);
+    CHECK(slip.value() < 1e-12);
   }
 }
 
