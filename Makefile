@@ -26,7 +26,7 @@ demo: slipset
 
 # The library of contact problems: sixty files with certified solutions, and their index. docs/problems.md
 problems: build/packages-slipset
-	cmake --preset release "-DSLIPSET_COMPONENTS=bodies;io" -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF -DSLIPSET_BUILD_PYTHON=OFF
+	cmake --preset release "-DSLIPSET_COMPONENTS=bodies;io" -DSLIPSET_BUILD_PROBLEMS=ON -DSLIPSET_BUILD_TESTS=OFF -DSLIPSET_BUILD_BENCH=OFF -DSLIPSET_BUILD_PYTHON=OFF
 	cmake --build --preset release --target generate_problems read_problem
 	build/release/problems/generate_problems $(PROBLEMS)
 

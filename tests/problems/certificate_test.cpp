@@ -8,6 +8,7 @@
 
 #include "problems/certify.hpp"
 #include "problems/measure.hpp"
+#include "slipset/contact/mass_delassus.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/io/files.hpp"
 #include "slipset/io/hdf5_file.hpp"
@@ -86,7 +87,14 @@ TEST_CASE("P.1 a written solution is one, by numbers of the file alone") {
     CHECK(file.has("solution/l") == (written.certificate.joint_rows > 0));
     CHECK(file.has("solution/v") == (written.certificate.form != "local"));
     // A problem with its solution is still the problem.
-    CHECK(read_problem(written.path).problem.contacts.size() >= raw.laws.size());
+    const ProblemFile read = read_problem(written.path);
+    CHECK(read.problem.contacts.size() >= raw.laws.size());
+    if (const auto* const masses = dynamic_cast<const MassDelassus*>(read.problem.delassus.get())) {
+      const std::vector<double> v = file.column("solution/v");
+      const Vector masses_move = Eigen::Map<const Vector>(v.data(), static_cast<Eigen::Index>(v.size()));
+      const Vector u = masses->contact_velocity(masses_move) + read.problem.free_velocity;
+      CHECK((u - raw.velocity).norm() < 1e-11 * raw.q.norm());
+    }
   }
 }
 
