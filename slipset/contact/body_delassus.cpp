@@ -129,20 +129,20 @@ void BodyDelassus::near_order(std::vector<std::uint32_t>& order) const {
 void BodyDelassus::take_reordered(const BodyDelassus& from, std::span<const std::uint32_t> order) {
   constexpr std::uint32_t kNone = ~std::uint32_t{0};
   std::vector<std::uint32_t> place(from.bodies(), kNone);
-  bodies_.clear();
   contacts_.clear();
   contacts_.reserve(order.size());
+  std::size_t met = 0;
   for (const std::uint32_t i : order) {
     BodyPair contact = from.contacts_[i];
     for (std::uint32_t* body : {&contact.first, &contact.second}) {
-      if (place[*body] == kNone) {
-        place[*body] = static_cast<std::uint32_t>(bodies_.size());
-        bodies_.push_back(from.bodies_[*body]);
-      }
+      if (place[*body] == kNone) place[*body] = static_cast<std::uint32_t>(met++);
       *body = place[*body];
     }
     contacts_.push_back(contact);
   }
+  bodies_.resize(met);
+  for (std::size_t b = 0; b < place.size(); ++b)
+    if (place[b] != kNone) bodies_[place[b]] = from.bodies_[b];
   connect();
 }
 

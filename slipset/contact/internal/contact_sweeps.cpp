@@ -1,5 +1,7 @@
 #include "slipset/contact/internal/contact_sweeps.hpp"
 
+#include <atomic>
+
 #include "slipset/contact/internal/block_store.hpp"
 #include "slipset/contact/internal/body_store.hpp"
 #include "slipset/contact/planar_local.hpp"
@@ -51,8 +53,22 @@ int ContactSweeps<Prepared, Store>::sweep(double accuracy, bool backward) {
                              [&](std::size_t i) { return solve_one(i, accuracy); });
 }
 
+// The largest of f(contact, bound) over all contacts, on all threads. `bound` has been found at some contact already: f
+// may return it where its own value is not above.
 template <class Prepared, class Store>
-double ContactSweeps<Prepared, Store>::combined() const {
+template <class Function>
+double ContactSweeps<Prepared, Store>::largest(Function&& f) {
+  worst_.assign(pieces_of(size()), 0.0);
+  std::atomic<double> found = 0;
+  in_pieces(size(), options_->threads, [&](std::size_t piece, std::size_t first, std::size_t last) {
+    double& worst = worst_[piece];
+    for (std::size_t i = first; i < last; ++i) {
+      double bound = found.load(std::memory_order_relaxed);
+      worst = larger(worst, f(piece, i, bound));
+      while (worst > bound && !found.compare_exchange_weak(bound, worst, std::memory_order_relaxed)) {
+      }
+    }
+  });
   double all = 0;
   for (const double w : worst_) all = larger(all, w);
   return all;
@@ -65,27 +81,25 @@ template <class Prepared, class Store>
 double ContactSweeps<Prepared, Store>::error() {
   impulse_changed();
   const bool full = options_->measure == ContactMeasure::full_error;
-  worst_.assign(pieces_of(size()), 0.0);
   if (full) sums_.assign(pieces_of(size()), {});
-  in_pieces(size(), options_->threads, [&](std::size_t piece, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const Prepared& contact = contacts[i];
-      const Vec p = part_of<kRows>(impulse, layout(), i), u = store.velocity(i, impulse);
-      if (full) sums_[piece].add(p, u, contact.cone());
-      if constexpr (kRows != Eigen::Dynamic) {
-        const Block& plain = rho == 0 ? blocks[i] : plain_blocks_[i];
-        const Vec here = contact.scaled_impulse(p), own = plain.g * here;
-        State state = contacts.states[i];
-        double value = INFINITY;
-        if (contact.solve(plain, contact.scaled_velocity(u) - own, map_accuracy, state))
-          value = contact.velocity(plain.g * (here - state.impulse)).norm();
-        const double at_least = sum_at_least(i, u, contact.velocity(own));
-        if (at_least <= limits_.velocity && value <= worst_[piece] * at_least) continue;
-        worst_[piece] = larger(worst_[piece], limits_.over(value, store.sum(i, impulse)));
-      }
+  double residual = largest([&](std::size_t piece, std::size_t i, double bound) {
+    const Prepared& contact = contacts[i];
+    const Vec p = part_of<kRows>(impulse, layout(), i), u = store.velocity(i, impulse);
+    if (full) sums_[piece].add(p, u, contact.cone());
+    if constexpr (kRows == Eigen::Dynamic) {
+      return exact_residual_of(i, bound);
+    } else {
+      const Block& plain = rho == 0 ? blocks[i] : plain_blocks_[i];
+      const Vec here = contact.scaled_impulse(p), own = plain.g * here;
+      State state = contacts.states[i];
+      double value = INFINITY;
+      if (contact.solve(plain, contact.scaled_velocity(u) - own, map_accuracy, state))
+        value = contact.velocity(plain.g * (here - state.impulse)).norm();
+      const double at_least = sum_at_least(i, u, contact.velocity(own));
+      if (at_least <= limits_.velocity && value <= bound * at_least) return bound;
+      return limits_.over(value, store.sum(i, impulse));
     }
   });
-  double residual = kRows == Eigen::Dynamic ? exact_residual() : combined();
   if (!full) {
     if (kRows != Eigen::Dynamic && residual <= options_->tolerance) residual = exact_residual();
     return measured = residual;
@@ -117,19 +131,14 @@ double ContactSweeps<Prepared, Store>::exact_residual_of(std::size_t i, double w
 
 template <class Prepared, class Store>
 double ContactSweeps<Prepared, Store>::exact_residual() {
-  worst_.assign(pieces_of(size()), 0.0);
-  in_pieces(size(), options_->threads, [&](std::size_t piece, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i)
-      worst_[piece] = larger(worst_[piece], exact_residual_of(i, worst_[piece]));
-  });
-  return combined();
+  return largest([&](std::size_t, std::size_t i, double bound) { return exact_residual_of(i, bound); });
 }
 
 template <class Prepared, class Store>
-void ContactSweeps<Prepared, Store>::exact_residuals(std::vector<double>& each) const {
+void ContactSweeps<Prepared, Store>::exact_residuals(double least, std::vector<double>& each) const {
   each.resize(size());
   in_pieces(size(), options_->threads, [&](std::size_t, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) each[i] = exact_residual_of(i, 0);
+    for (std::size_t i = first; i < last; ++i) each[i] = exact_residual_of(i, least);
   });
 }
 

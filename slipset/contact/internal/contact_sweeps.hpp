@@ -33,8 +33,8 @@ class ContactSweeps final : public ContactIterate {
   double error() override;
   void impulse_changed() override { store.restart(impulse, options_->threads); }
   double exact_residual();  // (C.4, T.12) itself
-  // Of each contact, over what adds up there.
-  void exact_residuals(std::vector<double>& each) const;
+  // Of each contact, over what adds up there; where it is below `least` that may stand in its place.
+  void exact_residuals(double least, std::vector<double>& each) const;
   // What the dynamics add up at a contact, which errors are over; `impulse` has been written.
   double sum(std::size_t i) const { return std::min(store.sum(i, impulse), limits_.velocity); }
   // Whether impulses add up to more than a problem has unless they cancel.
@@ -78,7 +78,8 @@ class ContactSweeps final : public ContactIterate {
 
  private:
   bool solve_one(std::size_t contact, double accuracy);
-  double combined() const;  // the largest of worst_
+  template <class Function>
+  double largest(Function&& f);
   // `worst` where it is not above that.
   double exact_residual_of(std::size_t contact, double worst) const;
   // What the sum at a contact with velocity u, of which its own impulse makes `own`, cannot be below.

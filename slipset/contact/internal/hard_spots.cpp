@@ -54,7 +54,7 @@ std::vector<std::vector<std::uint32_t>> parts_around(const BodyDelassus& bodies,
 
 template <class Prepared>
 std::size_t HardSpots<Prepared>::count_beyond(const Work& work, double tolerance) {
-  work.exact_residuals(residuals_);
+  work.exact_residuals(kMarked * tolerance, residuals_);
   return static_cast<std::size_t>(
       std::count_if(residuals_.begin(), residuals_.end(), [&](double r) { return !(r <= tolerance); }));
 }

@@ -132,7 +132,12 @@ void ContactFinder::find(const BodyWorld& world, double dt, double margin, std::
         "rigid bodies: contacts of {} bodies with {} states, within {} m in a step of {} s; expected a state "
         "for each body, a positive margin and a step that is not negative",
         world.bodies.size(), world.states.size(), margin, dt));
+  // What has grown by doubling is given back, once: most piles keep their number of contacts.
+  const auto fit = [](auto& list) {
+    if (list.capacity() > list.size() + list.size() / 4) list.shrink_to_fit();
+  };
   Tree& t = *tree_;
+  const bool first_time = contacts.capacity() == 0;
   t.follow(world, dt, margin);
   t.pairs.clear();
   for (const std::uint32_t plane : t.planes)
@@ -140,6 +145,7 @@ void ContactFinder::find(const BodyWorld& world, double dt, double margin, std::
       if (!world.bodies[i].prescribed) t.pairs.push_back(Tree::pair_of(plane, i));
   t.tree.collideTT(t.tree.m_root, t.tree.m_root, t);
   t.leave_jointed_out(world);
+  if (first_time) fit(t.pairs);
 
   contacts.clear();
   internal::NearPoints points;
@@ -167,6 +173,7 @@ void ContactFinder::find(const BodyWorld& world, double dt, double margin, std::
       contacts.push_back(contact);
     }
   }
+  if (first_time) fit(contacts);
 }
 
 }  // namespace slipset
