@@ -72,6 +72,7 @@ class BlockDelassus final : public DelassusOperator {
   Eigen::Map<const RowsMat<Rows>> diagonal_of(std::size_t i) const {
     return at<Rows>(i, diagonal_[i] - starts_[i]).values;
   }
+  std::size_t diagonal_place(std::size_t i) const { return diagonal_[i] - starts_[i]; }  // in its row
   // Where blocks are, without their values: for what is prepared once and used again.
   struct Pattern {
     RowLayout layout;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slipset/contact/internal/block_kernels.hpp"
+
 namespace slipset::internal {
 namespace {
 
@@ -71,6 +73,7 @@ BlockLu<Rows>::BlockLu(const BlockDelassus& pattern, std::size_t most)
   values_.resize(columns_.size());
   inverse_.resize(n);
   work_.resize(n);
+  alone_.resize(n);
   x_.resize(n);
   if constexpr (Rows == Eigen::Dynamic) {
     std::size_t at = 0;
@@ -92,6 +95,12 @@ bool BlockLu<Rows>::factorize(const BlockDelassus& a, const Eigen::VectorXd* shi
   };
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t own = order_[i];
+    // Rows of open contacts: L and U have nothing beside the diagonal.
+    alone_[i] = true;
+    for (std::size_t k = 0; k < a.blocks(own) && alone_[i]; ++k) {
+      const auto block = a.template at<Rows>(own, k);
+      alone_[i] = block.column == own || block.values.isZero(0);
+    }
     clear(work_[i], i, i);
     for (std::size_t k = starts_[i]; k < starts_[i + 1]; ++k) clear(work_[columns_[k]], i, columns_[k]);
     for (std::size_t k = 0; k < a.blocks(own); ++k) {
@@ -109,7 +118,12 @@ bool BlockLu<Rows>::factorize(const BlockDelassus& a, const Eigen::VectorXd* shi
       const std::size_t c = columns_[k];
       const RowsMat<Rows> l = work_[c] * inverse_[c];
       values_[k] = l;
-      for (std::size_t m = upper_[c]; m < starts_[c + 1]; ++m) work_[columns_[m]].noalias() -= l * values_[m];
+      if (alone_[i] || alone_[c]) continue;
+      if constexpr (Rows == 3)
+        subtract_products(l.data(), values_.data()->data() + 9 * upper_[c], columns_.data() + upper_[c],
+                          starts_[c + 1] - upper_[c], work_.data()->data());
+      else
+        for (std::size_t m = upper_[c]; m < starts_[c + 1]; ++m) work_[columns_[m]].noalias() -= l * values_[m];
     }
     for (std::size_t k = upper_[i]; k < starts_[i + 1]; ++k) values_[k] = work_[columns_[k]];
     inverse_[i] = work_[i].inverse();
@@ -121,14 +135,21 @@ bool BlockLu<Rows>::factorize(const BlockDelassus& a, const Eigen::VectorXd* shi
 template <int Rows>
 void BlockLu<Rows>::solve(Eigen::VectorXd& x) const {
   const std::size_t n = order_.size();
+  const auto subtract = [&](RowsVec<Rows>& sum, std::size_t first, std::size_t last) {
+    if constexpr (Rows == 3)
+      add_products(values_.data()->data() + 9 * first, columns_.data() + first, last - first, x_[0].data(), -1,
+                   sum.data());
+    else
+      for (std::size_t k = first; k < last; ++k) sum.noalias() -= values_[k] * x_[columns_[k]];
+  };
   for (std::size_t i = 0; i < n; ++i) {
     RowsVec<Rows> sum = part_of<Rows>(x, layout_, order_[i]);
-    for (std::size_t k = starts_[i]; k < upper_[i]; ++k) sum.noalias() -= values_[k] * x_[columns_[k]];
+    subtract(sum, starts_[i], upper_[i]);
     x_[i] = sum;
   }
   for (std::size_t i = n; i-- > 0;) {
     RowsVec<Rows> sum = x_[i];
-    for (std::size_t k = upper_[i]; k < starts_[i + 1]; ++k) sum.noalias() -= values_[k] * x_[columns_[k]];
+    subtract(sum, upper_[i], starts_[i + 1]);
     x_[i].noalias() = inverse_[i] * sum;
     set_part<Rows>(x, layout_, order_[i], x_[i]);
   }

@@ -35,6 +35,7 @@ class BlockLu {
   std::vector<std::uint32_t> columns_;
   std::vector<RowsMat<Rows>> values_, inverse_;  // inverse of the diagonal blocks
   std::vector<RowsMat<Rows>> work_;              // one row
+  std::vector<char> alone_;                      // rows that are only a diagonal block, of the last factorisation
   mutable std::vector<RowsVec<Rows>> x_;
   double factor_work_ = 0;
   bool usable_ = true;

@@ -3,6 +3,7 @@
 
 #include "slipset/contact/block_delassus.hpp"
 #include "slipset/contact/contact_problem.hpp"
+#include "slipset/contact/internal/block_kernels.hpp"
 #include "slipset/contact/internal/sweep_order.hpp"
 
 namespace slipset::internal {
@@ -36,10 +37,9 @@ class BlockStore {
   Vec without_own(std::size_t i, const Prepared& contact, const typename Prepared::Block&,
                   const Eigen::VectorXd& impulse) const {
     Vec c = part_of<Rows>(*q_, layout(), i);
-    for (std::size_t k = 0; k < w_->blocks(i); ++k) {
-      const auto b = w_->template at<Rows>(i, k);
-      if (b.column != i) c.noalias() += b.values * part_of<Rows>(impulse, layout(), b.column);
-    }
+    const std::size_t own = w_->diagonal_place(i);
+    add(i, 0, own, impulse, c);
+    add(i, own + 1, w_->blocks(i), impulse, c);
     return contact.scaled_velocity(c);
   }
   void changed(std::size_t, const Vec&, const Vec&) {}
@@ -47,10 +47,7 @@ class BlockStore {
 
   Vec velocity(std::size_t i, const Eigen::VectorXd& impulse) const {
     Vec u = part_of<Rows>(*q_, layout(), i);
-    for (std::size_t k = 0; k < w_->blocks(i); ++k) {
-      const auto b = w_->template at<Rows>(i, k);
-      u.noalias() += b.values * part_of<Rows>(impulse, layout(), b.column);
-    }
+    add(i, 0, w_->blocks(i), impulse, u);
     return u;
   }
   // |q_i| + Σ_j |W_ij p_j|                                                                                        (C.4)
@@ -72,6 +69,20 @@ class BlockStore {
   }
 
  private:
+  // What the blocks `first` to `last` of a row add.
+  void add(std::size_t i, std::size_t first, std::size_t last, const Eigen::VectorXd& impulse, Vec& sum) const {
+    if (first == last) return;
+    if constexpr (Rows == 3) {
+      add_products(w_->template at<3>(i, first).values.data(), w_->columns(i).data() + first, last - first,
+                   impulse.data(), 1, sum.data());
+    } else {
+      for (std::size_t k = first; k < last; ++k) {
+        const auto b = w_->template at<Rows>(i, k);
+        sum.noalias() += b.values * part_of<Rows>(impulse, layout(), b.column);
+      }
+    }
+  }
+
   const BlockDelassus* w_ = nullptr;
   const Eigen::VectorXd* q_ = nullptr;
   SweepOrder order_;

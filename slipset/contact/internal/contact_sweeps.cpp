@@ -74,23 +74,20 @@ double ContactSweeps<Prepared, Store>::largest(Function&& f) {
   return all;
 }
 
-// One pass. The residual of contacts of fixed size is the local map's step first, as (C.4) would see it: no projections;
-// what passes is looked at with (C.4) itself. The sum of velocities is only formed where what it cannot be below leaves
-// it open whether this contact is the worst.
+// The residual of contacts of fixed size is the local map's step first, as (C.4) would see it: no projections; what
+// passes is looked at with (C.4) itself. The sum of velocities is only formed where what it cannot be below leaves it
+// open whether this contact is the worst.
 template <class Prepared, class Store>
-double ContactSweeps<Prepared, Store>::error() {
-  impulse_changed();
-  const bool full = options_->measure == ContactMeasure::full_error;
-  if (full) sums_.assign(pieces_of(size()), {});
-  double residual = largest([&](std::size_t piece, std::size_t i, double bound) {
-    const Prepared& contact = contacts[i];
-    const Vec p = part_of<kRows>(impulse, layout(), i), u = store.velocity(i, impulse);
-    if (full) sums_[piece].add(p, u, contact.cone());
-    if constexpr (kRows == Eigen::Dynamic) {
-      return exact_residual_of(i, bound);
-    } else {
+double ContactSweeps<Prepared, Store>::residual_by_map() {
+  if constexpr (kRows == Eigen::Dynamic) {
+    return exact_residual();
+  } else {
+    const bool full = options_->measure == ContactMeasure::full_error;  // it has been there
+    const double residual = largest([&](std::size_t, std::size_t i, double bound) {
+      const Prepared& contact = contacts[i];
       const Block& plain = rho == 0 ? blocks[i] : plain_blocks_[i];
-      const Vec here = contact.scaled_impulse(p), own = plain.g * here;
+      const Vec here = contact.scaled_impulse(part_of<kRows>(impulse, layout(), i)), own = plain.g * here,
+                u = full ? Vec(part_of<kRows>(velocity_, layout(), i)) : store.velocity(i, impulse);
       State state = contacts.states[i];
       double value = INFINITY;
       if (contact.solve(plain, contact.scaled_velocity(u) - own, map_accuracy, state))
@@ -98,16 +95,34 @@ double ContactSweeps<Prepared, Store>::error() {
       const double at_least = sum_at_least(i, u, contact.velocity(own));
       if (at_least <= limits_.velocity && value <= bound * at_least) return bound;
       return limits_.over(value, store.sum(i, impulse));
+    });
+    return !full && residual <= options_->tolerance ? exact_residual() : residual;
+  }
+}
+
+template <class Prepared, class Store>
+double ContactSweeps<Prepared, Store>::full_error() {
+  sums_.assign(pieces_of(size()), {});
+  velocity_.resize(impulse.size());
+  in_pieces(size(), options_->threads, [&](std::size_t piece, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const Vec u = store.velocity(i, impulse);
+      set_part<kRows>(velocity_, layout(), i, u);
+      sums_[piece].add(part_of<kRows>(impulse, layout(), i), u, contacts[i].cone());
     }
   });
-  if (!full) {
-    if (kRows != Eigen::Dynamic && residual <= options_->tolerance) residual = exact_residual();
-    return measured = residual;
-  }
   FullErrorSums all;
   for (const FullErrorSums& s : sums_) all.add(s);
-  measured = all.error(store.free_velocity().norm(), limits_);
-  return larger(measured, options_->tolerance * (residual / most_residual(options_->tolerance)));
+  return all.error(store.free_velocity().norm(), limits_);
+}
+
+template <class Prepared, class Store>
+double ContactSweeps<Prepared, Store>::error() {
+  impulse_changed();
+  if (options_->measure == ContactMeasure::residual) return measured = residual_by_map();
+  measured = full_error();
+  if (!(measured <= options_->tolerance)) return measured;
+  return larger(measured, options_->tolerance * (residual_by_map() / most_residual(options_->tolerance)));
 }
 
 template <class Prepared, class Store>

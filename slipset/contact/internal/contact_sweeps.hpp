@@ -29,7 +29,7 @@ class ContactSweeps final : public ContactIterate {
 
   int sweep(double accuracy, bool backward = false) override;
   // Without ρ. Siconos' measure adds impulses and velocities: where impulses are large numbers any velocities seem good.
-  // So the residual counts, too, over what it may be: of the two that which is farther from its end.
+  // So where it passes, the residual counts, too, over what it may be: of the two that which is farther from its end.
   double error() override;
   void impulse_changed() override { store.restart(impulse, options_->threads); }
   double exact_residual();  // (C.4, T.12) itself
@@ -78,6 +78,8 @@ class ContactSweeps final : public ContactIterate {
 
  private:
   bool solve_one(std::size_t contact, double accuracy);
+  double residual_by_map();
+  double full_error();
   template <class Function>
   double largest(Function&& f);
   // `worst` where it is not above that.
@@ -98,6 +100,7 @@ class ContactSweeps final : public ContactIterate {
   Limits limits_;
   std::vector<double> worst_;
   std::vector<FullErrorSums> sums_;
+  Eigen::VectorXd velocity_;  // of the last full error
 };
 
 template <class Prepared, class Store>

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kFar = 800;
 constexpr double kFirstAccuracy = 1e-3;    // of slip directions [rad]
 constexpr double kPolishAccuracy = 1e-13;  // behind a step of Newton's method
+constexpr double kFewSweeps = 8;           // left: fewer than a factorisation and its steps are worth
 constexpr int kFewPatience = 40;           // accelerated sweeps over few contacts that do not halve the error
 constexpr int kPatience = 400;             // sweeps by bodies that do not bring the error down by a third
 // What may be assembled and factorised where sweeps by bodies lead nowhere.
@@ -44,10 +45,10 @@ double MethodRun<Prepared>::worthwhile_sweeps() {
     if (work_.size() > 5000)
       prepare_factors();
     else
-      return 40;
+      return kFewSweeps;
   }
   if (!factors_.usable()) return INFINITY;
-  return std::max(40.0, 15 * (4 * factors_.factor_work() / sweep + 4));
+  return std::max(kFewSweeps, 15 * (4 * factors_.factor_work() / sweep + 4));
 }
 
 template <class Prepared>

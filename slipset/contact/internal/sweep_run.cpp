@@ -48,7 +48,7 @@ void SweepRun::restart_from_best() {
 }
 
 void SweepRun::sweep_until(int most, const std::function<double()>& worthwhile) {
-  std::array<double, 3> errors;  // the last, every five sweeps
+  std::array<double, 2> errors;  // the last, every five sweeps
   int known = 0;
   double error = 1;
   if (!iterate_->impulse.isZero(0)) {  // a guess: it may do
@@ -65,7 +65,7 @@ void SweepRun::sweep_until(int most, const std::function<double()>& worthwhile) 
     if (k % 5 != 0) continue;
     std::rotate(errors.begin(), errors.begin() + 1, errors.end());
     errors.back() = error;
-    if (++known >= 3 && worthwhile && sweeps_left(errors) > worthwhile()) return;
+    if (++known >= 2 && worthwhile && sweeps_left(errors) > worthwhile()) return;
   }
 }
 
@@ -122,9 +122,9 @@ void SweepRun::accelerate_few(int patience) {
   }
 }
 
-// By the rate of the last ten sweeps.
+// By the rate of the last five sweeps.
 double SweepRun::sweeps_left(std::span<const double> errors) const {
-  const double rate = std::log(errors.back() / errors.front()) / 10;
+  const double rate = std::log(errors.back() / errors.front()) / 5;
   if (!(rate < 0)) return INFINITY;
   return std::log(options_->tolerance / errors.back()) / rate;
 }
