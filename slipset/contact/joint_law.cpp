@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "slipset/contact/internal/measure_sums.hpp"
 #include "slipset/core/error.hpp"
 #include "slipset/core/internal/small_matrix.hpp"
 
 namespace slipset {
 namespace {
 
+constexpr double kNoMobility = 1e-16;  // of a row, over the largest: nothing moves it
 constexpr double kUnmoved = 1e-10;  // of the velocities that add up: rows that depend on each other must agree so far
 
 class JointLaw final : public ContactLaw {
@@ -32,10 +36,19 @@ class JointLaw final : public ContactLaw {
   Tangent linearize(const Contact&, const LocalBlock&, const LocalState&) const override {
     return {ContactMat::Zero(rows_, rows_), ContactMat::Identity(rows_, rows_)};
   }
-  double residual(const Contact&, const ContactMat&, const ContactVec& p, const ContactVec& u,
+  // Rows may be velocities or rates. Over √g_kk they have one unit, the root of an energy: so what adds up in one row is
+  // compared with another's. (A row's own sum alone may be rounding: of a mechanism in a plane, in the rows out of it.)
+  double residual(const Contact&, const ContactMat& g, const ContactVec& p, const ContactVec& u,
                   const VelocitySums& sums) const override {
-    const double off = u.norm() + 0 * p.sum();  // a NaN shows
-    return sums.total > 0 ? off / sums.total : off;
+    const double least = kNoMobility * g.diagonal().maxCoeff<Eigen::PropagateNaN>();
+    double most = 0, worst = 0 * (u.sum() + p.sum());  // a NaN shows
+    for (Eigen::Index k = 0; k < rows_; ++k)
+      if (g(k, k) > least) most = std::max(most, sums.rows[k] / std::sqrt(g(k, k)));
+    for (Eigen::Index k = 0; k < rows_; ++k) {
+      const double sum = g(k, k) > least ? most * std::sqrt(g(k, k)) : sums.total;  // what nothing moves: over all
+      worst = internal::larger(worst, sum > 0 ? std::abs(u[k]) / sum : std::abs(u[k]));
+    }
+    return worst;
   }
   bool project(const Contact&, const ContactMat& g, const ContactVec& u, double step, ContactVec& p) const override {
     p -= (step > 0 ? step : 1) * (internal::pseudo_inverse_of(g) * u);

@@ -300,6 +300,43 @@ TEST_CASE("J.1 joints in closed form: a pendulum's rod, a ball joint, rows that 
   CHECK_THROWS_AS(joint_law(7), InvalidInput);
 }
 
+TEST_CASE("J.2 the residual of joints is the same in other units, row by row") {
+  // Three translations and two rotations (a hinge) between bodies: rates in rad/s, velocities in m/s or mm/s.
+  Random random(81);
+  for (int sample = 0; sample < 20; ++sample) {
+    const Eigen::MatrixXd h =
+        Eigen::MatrixXd::NullaryExpr(10, 14, [&](Eigen::Index, Eigen::Index) { return random.uniform(-1, 1); });
+    const Eigen::VectorXd q = Eigen::VectorXd::NullaryExpr(10, [&](Eigen::Index) { return random.uniform(-1, 1); }),
+                          p = Eigen::VectorXd::NullaryExpr(10,
+                                                           [&](Eigen::Index) { return random.uniform(-0.02, 0.02); });
+    const auto residual_in = [&](double unit) {
+      Eigen::VectorXd scale = Eigen::VectorXd::Ones(10);
+      scale.segment(0, 3).setConstant(unit);
+      scale.segment(5, 3).setConstant(unit);
+      const Eigen::MatrixXd all = scale.asDiagonal() * (h * h.transpose()) * scale.asDiagonal();
+      const BlockDelassus w(RowLayout(2, 5), all);
+      const ContactProblem problem{
+          kept_elsewhere(w), scale.cwiseProduct(q), {{.law = &joint_law(5)}, {.law = &joint_law(5)}}, {}};
+      return contact_residual(problem, p.cwiseQuotient(scale));
+    };
+    const double here = residual_in(1);
+    CHECK(here > 0);
+    CHECK(residual_in(1000) == near(here, 1e-12));
+  }
+  // By hand. The second row, of mobility 4, is off by 1; 0.5 adds up in it, and 3/1 in the first, which is 6 there.
+  Eigen::MatrixXd g(2, 2);
+  g << 1, 0, 0, 4;
+  const VelocitySums sums{9, Eigen::Vector2d(3, 0.5)};
+  const ContactLaw& law = joint_law(2);
+  const Contact joint{.law = &law};
+  CHECK(law.residual(joint, g, Eigen::Vector2d(1, 1), Eigen::Vector2d(0, 1), sums) == near(1.0 / 6, 1e-15));
+  CHECK(std::isnan(law.residual(joint, g, Eigen::Vector2d(NAN, 1), Eigen::Vector2d(0, 0), sums)));
+  CHECK(std::isnan(law.residual(joint, g, Eigen::Vector2d(1, 1), Eigen::Vector2d(0, NAN), sums)));
+  // What nothing moves.
+  g(1, 1) = 0;
+  CHECK(law.residual(joint, g, Eigen::Vector2d(1, 1), Eigen::Vector2d(0, 1), sums) == near(1.0 / 9, 1e-15));
+}
+
 TEST_CASE("C.19 friction along a line in closed form, with its normal row and without") {
   const LineContactLaw line(Interval(0.2, 0.4)), alone(Interval(0.2, 0.4), LineContactLaw::Rows::line_alone);
   BlockDelassus two, one;
