@@ -68,8 +68,9 @@ struct ContactReport {
   int sweeps = 0, newton = 0, splitting = 0;
   bool load_paths = false;  // the first guess was from load paths                                           (C.24)
   int parts = 0;            // of a large problem, solved on their own; their iterations are not counted     (C.25)
-  ContactMethod finished_by = ContactMethod::search;        // the method that found the impulses
-  double error = std::numeric_limits<double>::quiet_NaN();  // in the options' measure
+  ContactMethod finished_by = ContactMethod::search;  // the method that found the impulses
+  double error =
+      std::numeric_limits<double>::quiet_NaN();  // of the impulses that are returned, in the options' measure
   // How many independent impulses the laws leave open, at most: of more contacts than the bodies need. Empty: not looked
   // at, see settled_contacts.
   std::optional<int> undetermined;
@@ -95,7 +96,7 @@ struct Contradiction {
 
 struct ContactSolution {
   Eigen::VectorXd impulse;   // p [N s], [N m s]
-  Eigen::VectorXd velocity;  // u [m/s], [rad/s]
+  Eigen::VectorXd velocity;  // u = W p + q [m/s], [rad/s], to rounding, solved or not
   std::vector<ContactMode> modes;
   // Of each contact, the others held: more than 1 is ambiguous. Counted by search and the fixed point; 0: not counted.
   std::vector<int> solutions;

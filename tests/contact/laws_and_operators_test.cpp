@@ -337,6 +337,58 @@ TEST_CASE("J.2 the residual of joints is the same in other units, row by row") {
   CHECK(law.residual(joint, g, Eigen::Vector2d(1, 1), Eigen::Vector2d(0, 1), sums) == near(1.0 / 9, 1e-15));
 }
 
+TEST_CASE("C.1 every method returns the velocities of its impulses, and their error, solved or not") {
+  Random random(82);
+  const PlanarContactLaw sliding(associated(Ellipse(0.4, 0.2, 0.3)));
+  const std::vector<std::vector<Kind>> groups = {
+      {{&sliding, kPointRows}}, {{&sliding, kPointRows}, {&joint_law(3), kPointRows}, {nullptr, kNormalRow}}};
+  int unsolved = 0, rough = 0;
+  for (int sample = 0; sample < 5; ++sample)
+    for (const std::vector<Kind>& kinds : groups) {
+      Mixed m = make_mixed(random, kinds, 8 + static_cast<std::size_t>(sample));
+      m.by_bodies.delassus = kept_elsewhere(m.bodies);
+      m.by_blocks = assembled(m.by_bodies);
+      for (const ContactMethod method : kMethods)
+        for (const int iterations : {1, 2, 7, 20000})
+          for (const double tolerance : {1e-3, 1e-8}) {
+            CAPTURE(std::string(name_of(method)));
+            CAPTURE(iterations);
+            ContactOptions options = with(method, tolerance);
+            options.max_iterations = iterations;
+            options.settled_contacts = 0;
+            const ContactSolution s = solve(m.by_blocks, options);
+            Eigen::VectorXd u(s.impulse.size());
+            m.by_blocks.delassus->multiply_add(s.impulse, m.by_blocks.free_velocity, u);
+            const double size = u.norm() + m.by_blocks.free_velocity.norm();
+            CHECK((s.velocity - u).norm() <= 1e-13 * size);
+            if (s.report.status == ContactStatus::no_solution) continue;
+            const double error = contact_residual(m.by_blocks, s.impulse);
+            CHECK(std::abs(s.report.error - error) <= 1e-10 * error + 1e-14);
+            CHECK(std::abs(s.report.residual - error) <= 1e-10 * error + 1e-14);
+            unsolved += !s.report.solved();
+            rough += error > 1e-6;
+          }
+    }
+  CHECK(unsolved > 50);
+  CHECK(rough > 50);
+}
+
+TEST_CASE("C.1 one contact alone has the velocity of its impulse, with every law, slipping, sticking and open") {
+  Random random(83);
+  const PlanarContactLaw sliding(associated(Ellipse(0.4, 0.2, 0.3)));
+  for (const ContactLaw* law : {static_cast<const ContactLaw*>(&sliding), &joint_law(3), &frictionless_law(3)})
+    for (int sample = 0; sample < 100; ++sample) {
+      const Mat3 root = Mat3::Identity() + 0.3 * Mat3::NullaryExpr([&] { return random.uniform(-1, 1); });
+      const BlockDelassus w(Eigen::MatrixXd(root * root.transpose()));
+      const Vec3 q(random.uniform(-2, 0.5), random.uniform(-1, 1), random.uniform(-1, 1));
+      const ContactProblem problem{kept_elsewhere(w), q, {{.law = law}}, {}};
+      const ContactSolution s = solve(problem);
+      REQUIRE(s.report.solved());
+      const Vec3 u = root * root.transpose() * Vec3(s.impulse) + q;
+      CHECK((Vec3(s.velocity) - u).norm() <= 1e-14 * (q.norm() + (root * root.transpose() * Vec3(s.impulse)).norm()));
+    }
+}
+
 TEST_CASE("C.19 friction along a line in closed form, with its normal row and without") {
   const LineContactLaw line(Interval(0.2, 0.4)), alone(Interval(0.2, 0.4), LineContactLaw::Rows::line_alone);
   BlockDelassus two, one;

@@ -114,11 +114,10 @@ double projection_sweep(const BlockDelassus& w, const ContactProblem& problem, d
   return change;
 }
 
-// Modes and velocities from the impulses, for the fixed point, which does not know them.
+// Modes and solutions from the impulses and velocities, for the fixed point, which does not know them.
 void read_off(const BlockDelassus& w, const ContactProblem& problem, const ContactOptions& options,
               ContactSolution& solution) {
   const Limits limits = limits_of(problem);
-  w.multiply_add(solution.impulse, problem.free_velocity, solution.velocity);
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const Contact& contact = problem.contacts[i];
     const ContactMat g = w.diagonal(i);
@@ -174,12 +173,15 @@ void solve_by_search(const ContactProblem& problem, bool planar, const ContactOp
   const std::size_t n = problem.contacts.size();
   // One contact alone is exact after one sweep; else the error is looked at when the impulses have come to rest.
   const bool exact = n == 1 && options.measure == ContactMeasure::residual;
+  // A contact's own velocity is that of the impulses when it was swept; the others' have changed since.
+  const auto find_velocities = [&] { w.multiply_add(solution.impulse, problem.free_velocity, solution.velocity); };
   for (report.iterations = 1; report.iterations <= options.max_iterations && !options.is_stopped();
        ++report.iterations) {
     Without without;
     const double change = planar ? search_sweep<3, PlanarSolution>(w, problem, solution, without)
                                  : search_sweep<Eigen::Dynamic, LocalState>(w, problem, solution, without);
     if (std::isnan(change)) {
+      find_velocities();
       report.sweeps = report.iterations;
       report.error = report.residual = change;
       const bool alone = w.blocks(without.contact) == 1;
@@ -197,8 +199,9 @@ void solve_by_search(const ContactProblem& problem, bool planar, const ContactOp
       return;
     }
     if (n > 1 && change > options.tolerance && report.iterations % 50 != 0) continue;
-    if (measured(problem, options, solution)) return finish(options, report);
+    if (measured(problem, options, solution)) break;
   }
+  find_velocities();
   measured(problem, options, solution);
   finish(options, report);
 }
@@ -224,6 +227,7 @@ void solve_by_fixed_point(const ContactProblem& problem, const ContactOptions& o
     if (change > options.tolerance && report.iterations % 50 != 0) continue;
     if (measured(problem, options, solution)) break;
   }
+  w.multiply_add(solution.impulse, problem.free_velocity, solution.velocity);
   read_off(w, problem, options, solution);
   measured(problem, options, solution);
   finish(options, report);

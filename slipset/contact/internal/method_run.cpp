@@ -202,6 +202,16 @@ void MethodRun<Prepared>::finish(const RowLayout& layout, const Sum& sum, std::s
                                                 : stop_reason;
 }
 
+// Of the impulses that are returned. What passed has been measured; on the way methods look at local steps, which may be
+// less.
+template <class Prepared>
+template <class Work>
+void MethodRun<Prepared>::report_residual(Work& work, ContactReport& report) {
+  const bool by_residual = options_->measure == ContactMeasure::residual;
+  report.residual = by_residual && run_.done() ? run_.best_error() : work.exact_residual();
+  if (by_residual) report.error = report.residual;
+}
+
 template <class Prepared>
 void MethodRun<Prepared>::solve_blocks(const ContactProblem& problem, const ContactOptions& options,
                                        ContactSolution& solution) {
@@ -228,8 +238,7 @@ void MethodRun<Prepared>::solve_blocks(const ContactProblem& problem, const Cont
     solution.report.status = ContactStatus::no_solution;
     solution.report.stop_reason = "a contact that no other acts on has no solution";
   }
-  const bool measured = options.measure == ContactMeasure::residual && run_.done();
-  solution.report.residual = measured ? run_.best_error() : work_.exact_residual();
+  report_residual(work_, solution.report);
 }
 
 template <class Prepared>
@@ -264,9 +273,7 @@ bool MethodRun<Prepared>::solve_bodies(const BodyDelassus& bodies, const Contact
   for (std::size_t k = 0; k < sums.size(); ++k) sums[bodies_->store.contact(k)] = bodies_->sum(k);
   finish(
       bodies.layout(), [&](std::size_t i) { return sums[i]; }, "sweeps no longer reduce the error", solution);
-  // What passed has been measured.
-  const bool measured = options.measure == ContactMeasure::residual && run_.done();
-  solution.report.residual = measured ? run_.best_error() : bodies_->exact_residual();
+  report_residual(*bodies_, solution.report);
   return true;
 }
 

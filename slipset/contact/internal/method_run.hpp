@@ -43,6 +43,8 @@ class MethodRun {
   void solve_part(const ContactProblem& part, const ContactOptions& options, ContactSolution& solution);
   template <class Sum>
   void finish(const RowLayout& layout, const Sum& sum, std::string_view stop_reason, ContactSolution& solution);
+  template <class Work>
+  void report_residual(Work& work, ContactReport& report);
 
   const ContactProblem* problem_ = nullptr;
   const ContactOptions* options_ = nullptr;
