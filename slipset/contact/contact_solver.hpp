@@ -43,7 +43,7 @@ struct ContactOptions {
   int max_iterations = 10000;  // sweeps, iterations of Newton or of the splitting, all together
   double step = 0;             // of the fixed point, over that which suits each contact [-]; 0: the law chooses
   // Problems of up to so many contacts, with a tolerance of 1e-6 or less, are settled: undetermined impulses are chosen
-  // the same way by every method, and all are as exact as numbers allow (C.20). 0: as the method leaves them.
+  // the same way by every method (C.20). 0: as the method leaves them.
   int settled_contacts = 40;
   int threads = 1;  // most that sweeps over many contacts use; 0: all cores. Same bits for any number
   // The caller's; where it says true, the methods end with their best impulses, not reached. Asked between iterations, on
@@ -71,10 +71,12 @@ struct ContactReport {
   ContactMethod finished_by = ContactMethod::search;  // the method that found the impulses
   double error =
       std::numeric_limits<double>::quiet_NaN();  // of the impulses that are returned, in the options' measure
-  // How many independent impulses the laws leave open, at most: of more contacts than the bodies need. Empty: not looked
-  // at, see settled_contacts.
+  // How many independent impulses the laws leave open at those that are returned, at most: of more contacts than the
+  // bodies need. Empty: not looked at, see settled_contacts.
   std::optional<int> undetermined;
-  bool settled = false;  // the impulses are the choice of (C.20), or nothing is open; as far as numbers allow
+  // The impulses are the choice of (C.20), or nothing is open. Where W determines them well they are exact to about 10³
+  // tolerances, else mostly far better; `error` is what they have.
+  bool settled = false;
   // (C.4, T.12); (C.17) for masses. NaN: not computed, one contact is solved exactly.
   double residual = std::numeric_limits<double>::quiet_NaN();
 

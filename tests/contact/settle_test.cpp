@@ -2,12 +2,16 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/Dense>
+#include <array>
+#include <optional>
 
 #include "slipset/contact/block_delassus.hpp"
 #include "slipset/contact/contact_solver.hpp"
 #include "slipset/contact/planar_contact_law.hpp"
+#include "tests/support/random.hpp"
 
 using namespace slipset;
+using test::Random;
 
 namespace {
 
@@ -31,6 +35,33 @@ struct Table {
     scaled.tail(3) *= std::sqrt(0.3);
     problem.free_velocity = h.transpose() * scaled;
     problem.contacts.assign(feet.size(), Contact{law});
+  }
+};
+
+// Boxes of 1 kg, 1 x 0.8 x 0.6 m, on top of each other on a table that moves; four contacts between two. Rows: normal, x, y.
+struct Stack {
+  Eigen::MatrixXd h;
+  ContactProblem problem;
+
+  Stack(int boxes, const Vec2& table, const std::vector<Vec2>& pushes, const ContactLaw* law) {
+    const Vec3 half(0.5, 0.4, 0.3), axes[3] = {Vec3::UnitZ(), Vec3::UnitX(), Vec3::UnitY()};
+    const Vec3 root = (Vec3::Constant(half.squaredNorm()) - half.cwiseAbs2()).cwiseSqrt() / std::sqrt(3.0);
+    h = Eigen::MatrixXd::Zero(6 * boxes, 12 * boxes);
+    Eigen::VectorXd v = Eigen::VectorXd::Zero(6 * boxes), surface = Eigen::VectorXd::Zero(12 * boxes);
+    for (int b = 0; b < boxes; ++b) {
+      v.segment<3>(6 * b) << pushes[static_cast<std::size_t>(b)], -0.1;
+      for (int corner = 0; corner < 4; ++corner)
+        for (int k = 0; k < 3; ++k) {
+          const Eigen::Index row = 12 * b + 3 * corner + k;
+          const Vec3 arm(corner % 2 ? 0.5 : -0.5, corner / 2 ? 0.4 : -0.4, -0.3), above(arm.x(), arm.y(), 0.3);
+          h.col(row).segment<6>(6 * b) << axes[k], arm.cross(axes[k]).cwiseQuotient(root);
+          if (b > 0) h.col(row).segment<6>(6 * b - 6) << -axes[k], -above.cross(axes[k]).cwiseQuotient(root);
+          if (b == 0 && k > 0) surface[row] = table[k - 1];
+        }
+    }
+    problem.delassus = std::make_shared<BlockDelassus>(Eigen::MatrixXd(h.transpose() * h));
+    problem.free_velocity = h.transpose() * v - surface;
+    problem.contacts.assign(static_cast<std::size_t>(4 * boxes), Contact{law});
   }
 };
 
@@ -191,4 +222,65 @@ TEST_CASE("more contacts than are settled keep the method's impulses, and the re
   CHECK_FALSE(s.report.undetermined.has_value());
   CHECK_FALSE(s.report.settled);
   CHECK(s.impulse[0] == 0.5);
+}
+
+TEST_CASE("what is undetermined belongs to the impulses: the same for every method and tolerance") {
+  const PlanarContactLaw law(FrictionLaw(Disk(0.4), Disk(0.4)));
+  const std::vector<Vec2> pushes(3, Vec2::Zero());
+  const Stack stack(3, Vec2(0.3, 0.2), pushes, &law);
+  Eigen::VectorXd first;
+  std::optional<int> undetermined;
+  int settled = 0;
+  for (const ContactMethod method : kMethods)
+    for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-12}) {
+      ContactOptions options;
+      options.method = method;
+      options.tolerance = tolerance;
+      const ContactSolution s = solve(stack.problem, options);
+      CAPTURE(std::string(name_of(method)));
+      CAPTURE(tolerance);
+      REQUIRE(s.report.undetermined.has_value() == s.report.solved());
+      if (!s.report.settled) continue;
+      ++settled;
+      if (first.size() == 0) {
+        first = s.impulse;
+        undetermined = s.report.undetermined;
+      }
+      CHECK((s.impulse - first).norm() <= 1e-6 * first.norm());
+      CHECK(s.report.undetermined == undetermined);
+    }
+  CHECK(settled > 12);
+  // Only the lowest four slip. Of 24 rows above, 12 hold the bodies; the loads of the lowest are open once.
+  CHECK(undetermined == 13);
+}
+
+TEST_CASE("slip that the error does not tell from none is stick") {
+  // Pushes that friction holds, or nearly: contacts on the border of what they can hold.
+  const PlanarContactLaw law(FrictionLaw(Disk(0.5), Disk(0.5)));
+  Random random(91);
+  int stick = 0;
+  for (int sample = 0; sample < 40; ++sample) {
+    std::vector<Vec2> pushes;
+    for (int b = 0; b < 4; ++b) pushes.emplace_back(random.uniform(-0.04, 0.04), random.uniform(-0.04, 0.04));
+    const Stack stack(4, Vec2::Zero(), pushes, &law);
+    for (const double tolerance : {1e-6, 1e-8}) {
+      ContactOptions options;
+      options.method = ContactMethod::automatic;
+      options.tolerance = tolerance;
+      const ContactSolution s = solve(stack.problem, options);
+      CAPTURE(sample);
+      CAPTURE(tolerance);
+      REQUIRE(s.report.solved());
+      const Eigen::VectorXd sums =
+          stack.problem.free_velocity.cwiseAbs() + (stack.h.transpose() * stack.h).cwiseAbs() * s.impulse.cwiseAbs();
+      for (std::size_t i = 0; i < s.modes.size(); ++i) {
+        const Eigen::Index at = 3 * static_cast<Eigen::Index>(i);
+        const double slip = s.velocity.segment<2>(at + 1).norm(),
+                     sum = sums.segment<3>(at).maxCoeff<Eigen::PropagateNaN>();
+        if (s.modes[i] == ContactMode::slip) CHECK(slip > 9.9 * s.report.residual * sum);
+        stick += s.modes[i] == ContactMode::stick;
+      }
+    }
+  }
+  CHECK(stick > 500);
 }

@@ -19,12 +19,14 @@ class FullPivots {
     rows_.resize(static_cast<std::size_t>(n));
     columns_.resize(static_cast<std::size_t>(n));
     for (Index k = 0; k < n; ++k) rows_[static_cast<std::size_t>(k)] = columns_[static_cast<std::size_t>(k)] = k;
+    largest_.resize(static_cast<std::size_t>(n));
+    for (Index c = 0; c < n; ++c) largest_[static_cast<std::size_t>(c)] = a.col(c).head(n).lpNorm<Eigen::Infinity>();
     double first = 0;
     for (; rank_ < n; ++rank_) {
       Index row = rank_, column = rank_;
       double most = 0;
       for (Index c = rank_; c < n; ++c) {
-        const double here = a.col(c).segment(rank_, n - rank_).lpNorm<Eigen::Infinity>();
+        const double here = largest_[static_cast<std::size_t>(c)];
         if (here > most) {
           most = here;
           column = c;
@@ -38,11 +40,16 @@ class FullPivots {
       if (row != rank_) a.row(rank_).head(n).swap(a.row(row).head(n));
       exchange(rows_, rank_, row);
       exchange(columns_, rank_, column);
+      std::swap(largest_[static_cast<std::size_t>(rank_)], largest_[static_cast<std::size_t>(column)]);
       const Index left = n - rank_ - 1;
       auto below = a.col(rank_).segment(rank_ + 1, left);
       below /= a(rank_, rank_);
-      for (Index c = rank_ + 1; c < n; ++c)
-        if (a(rank_, c) != 0) a.col(c).segment(rank_ + 1, left) -= a(rank_, c) * below;
+      for (Index c = rank_ + 1; c < n; ++c) {
+        if (a(rank_, c) == 0) continue;  // its largest entry is below the pivot's row, and stays
+        auto rest = a.col(c).segment(rank_ + 1, left);
+        rest -= a(rank_, c) * below;
+        largest_[static_cast<std::size_t>(c)] = rest.lpNorm<Eigen::Infinity>();
+      }
     }
     a.block(rank_, rank_, n - rank_, n - rank_).setZero();
   }
@@ -59,6 +66,7 @@ class FullPivots {
 
   Index rank_ = 0;
   std::vector<Index> rows_, columns_;
+  std::vector<double> largest_;  // of each column, in the rows that are left
 };
 
 }  // namespace slipset::internal

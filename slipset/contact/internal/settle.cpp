@@ -20,10 +20,12 @@ constexpr double kLocalAccuracy = 1e-15;
 // pressed on with in these.
 constexpr double kStill = 10, kNudge = 100;
 constexpr double kLeastTolerance = 1e-13;
-constexpr double kUnmoved = 1e-9;                                  // slip over what adds up: none
-constexpr std::array<double, 3> kSoftnesses = {1e-5, 1e-6, 1e-8};  // ε over the mean mobility
+constexpr double kLeastError = 1e-10;                              // of the answer; slip of kStill of them is none
+constexpr std::array<double, 3> kSoftnesses = {1e-6, 1e-7, 1e-8};  // ε over the mean mobility
 constexpr double kSoftTolerance = 1e-12, kSoftEnough = 1e-7;
-constexpr int kSoftIterations = 3000;
+// Iterations for all soft problems of one answer: at least, at most, and over those of the method that found it.
+constexpr int kFewSoft = 500, kMostSoft = 3000, kSoftShare = 5;
+constexpr int kIdleSteps = 3;    // of Newton's, in a row, that are no less than the least
 constexpr double kDrift = 1e-5;  // of the impulses, from the limit to what solves the problem: more is another choice
 
 }  // namespace
@@ -115,16 +117,19 @@ void Settling::find_sums(const ContactProblem& problem, const Vector& impulse) {
   for (double& s : sums_) s = std::min(s, most);
 }
 
+double Settling::sum_at(const RowLayout& layout, std::size_t i) const {
+  return sums_.segment(layout.offset(i), layout.rows(i)).maxCoeff<Eigen::PropagateNaN>();
+}
+
 void Settling::give_hints(const ContactProblem& problem, double tolerance, const Vector& velocity) {
   const RowLayout& layout = problem.delassus->layout();
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Contact& contact = problem.contacts[i];
-    double sum = 0;
-    for (int k = 0; k < layout.rows(i); ++k) sum = std::max(sum, sums_[layout.offset(i) + k]);
-    const double still = kStill * std::max(tolerance, kLeastTolerance) * sum;
+    const double still = kStill * std::max(tolerance, kLeastTolerance) * sum_at(layout, i);
     const ContactVec u = part_of<Eigen::Dynamic>(velocity, layout, i);
     const bool apart = !contact.normal_impulse && contacts_[i].law().keeps() != Keeps::still;
     const bool closed = !apart || u[0] <= still;
+    hints_[i].open = false;
     hints_[i].nudge = apart && closed ? kNudge * still : 0;
     hints_[i].sticks = closed && contact.law && contact.law->as_planar() && friction_norm(u) <= still;
   }
@@ -166,6 +171,10 @@ bool Settling::linearize(const ContactProblem& problem) {
     const ContactVec right = contact.constant(tangent, states_[i]) - tangent.by_impulse * p - tangent.by_velocity * u;
     for (Eigen::Index k = 0; k < m; ++k) {
       const double* const column = &w_(at, row(k));
+      if (std::all_of(column, column + rows, [](double x) { return x == 0; })) {
+        jacobian_.col(k).segment(first, rows).setZero();
+        continue;
+      }
       for (Eigen::Index r = 0; r < rows; ++r) {
         double sum = 0;
         for (Eigen::Index j = 0; j < rows; ++j) sum += by_velocity(r, j) * column[j];
@@ -181,15 +190,20 @@ bool Settling::linearize(const ContactProblem& problem) {
     }
     first += rows;
   }
-  for (Eigen::Index k = 0; k < m; ++k) jacobian_.col(k).head(m) *= scale_[row(k)];
+  sizes_.setZero(w_.rows());
+  for (Eigen::Index k = 0; k < m; ++k) {
+    jacobian_.col(k).head(m) *= scale_[row(k)];
+    for (Eigen::Index r = 0; r < m; ++r) sizes_[r] = larger(sizes_[r], std::abs(jacobian_(r, k)));
+  }
   for (Eigen::Index r = 0; r < m; ++r) {
-    double size = 0;
-    for (Eigen::Index k = 0; k < m; ++k) size = larger(size, std::abs(jacobian_(r, k)));
-    if (!std::isfinite(size) || !std::isfinite(right_[r])) return false;
-    if (size == 0) continue;
-    jacobian_.row(r).head(m) /= size;
-    by_velocity_.row(r).head(m) /= size;
-    right_[r] /= size;
+    if (!std::isfinite(sizes_[r]) || !std::isfinite(right_[r])) return false;
+    sizes_[r] = sizes_[r] == 0 ? 1 : 1 / sizes_[r];
+    right_[r] *= sizes_[r];
+  }
+  for (Eigen::Index k = 0; k < m; ++k) {
+    jacobian_.col(k).head(m).array() *= sizes_.head(m).array();
+    const Eigen::Index near = std::max<Eigen::Index>(k - kMostRows, 0), end = std::min(k + kMostRows, m);
+    by_velocity_.col(k).segment(near, end - near).array() *= sizes_.segment(near, end - near).array();
   }
   return true;
 }
@@ -245,13 +259,13 @@ bool Settling::add_choice(Eigen::Index rank) {
   auto basis = kernel_basis_.topRows(m);
   basis.bottomRows(open).setIdentity();
   jacobian_.topLeftCorner(m, m).triangularView<Eigen::UnitLower>().transpose().solveInPlace(basis);
-  condition_.setZero(open, w_.rows());  // YᵀA S
+  condition_.setZero(w_.rows(), open);  // (YᵀA S)ᵀ
   for (Eigen::Index place = 0; place < m; ++place)
     for (Eigen::Index d = 0; d < open; ++d) {
       const double y = basis(place, d);
       const Eigen::Index k = lu_.row_at(place);
       for (Eigen::Index c = std::max<Eigen::Index>(k - kMostRows, 0); c < std::min(k + kMostRows, m); ++c)
-        condition_(d, c) += y * by_velocity_(k, c) * metric_[row(c)];
+        condition_(c, d) += y * by_velocity_(k, c) * metric_[row(c)];
     }
   basis.topRows(rank) = -jacobian_.block(0, rank, rank, open);  // J Q times it is zero
   basis.bottomRows(open).setIdentity();
@@ -259,15 +273,18 @@ bool Settling::add_choice(Eigen::Index rank) {
     auto column = basis.col(d).head(rank);
     jacobian_.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(column);
   }
-  choice_.setZero(open, open);
-  missing_.setZero(open);
-  for (Eigen::Index d = 0; d < open; ++d)
+  choice_.resize(open, open);
+  missing_.resize(open);
+  right_.resize(w_.rows());  // has been used
+  for (Eigen::Index d = 0; d < open; ++d) {
+    missing_[d] = 0;
     for (Eigen::Index k = 0; k < m; ++k) {
-      missing_[d] -= condition_(d, k) * p_[row(k)];
-      const double by = condition_(d, lu_.column_at(k)) * scale_[row(lu_.column_at(k))];
-      missing_[d] -= by * step_[k];
-      for (Eigen::Index e = 0; e < open; ++e) choice_(d, e) += by * basis(k, e);
+      missing_[d] -= condition_(k, d) * p_[row(k)];
+      right_[k] = condition_(lu_.column_at(k), d) * scale_[row(lu_.column_at(k))];
     }
+    missing_[d] -= right_.head(m).dot(step_.head(m));
+    for (Eigen::Index e = 0; e < open; ++e) choice_(d, e) = right_.head(m).dot(basis.col(e));
+  }
   choice_lu_.compute(choice_, open, kChoiceThreshold);
   if (choice_lu_.rank() < open) return false;
   chosen_.resize(open);
@@ -281,17 +298,35 @@ bool Settling::add_choice(Eigen::Index rank) {
 
 bool Settling::newton(const ContactProblem& problem, const Vector& from) {
   p_ = from;
-  kernel_ = -1;
-  for (int k = 0; k < kNewtonSteps; ++k) {
+  double least = INFINITY;
+  int idle = 0;
+  for (int k = 0; k < kNewtonSteps && idle < kIdleSteps; ++k) {
     if (!linearize(problem) || !newton_step()) return false;
     p_ += change_;
-    if (!(change_.cwiseQuotient(scale_).norm() <= kConverged * p_.cwiseQuotient(scale_).norm())) continue;
+    const double step = change_.cwiseQuotient(scale_).norm();
+    if (!(step <= kConverged * p_.cwiseQuotient(scale_).norm())) {
+      idle = step < least ? 0 : idle + 1;
+      least = std::min(least, step);
+      continue;
+    }
     const RowLayout& layout = problem.delassus->layout();
     for (std::size_t i = 0; i < contacts_.size(); ++i)
       if (states_[i].mode == ContactMode::open) p_.segment(layout.offset(i), layout.rows(i)).setZero();
     return true;
   }
   return false;
+}
+
+// The kernel of the laws of all contacts that are closed, linearised at an answer with this error; empty if they cannot
+// be. The same for the same answer, whatever found it.
+std::optional<int> Settling::kernel_at(const ContactProblem& problem, double error, const Vector& impulse,
+                                       const Vector& velocity) {
+  give_hints(problem, error, velocity);
+  p_ = impulse;
+  if (!linearize(problem)) return {};
+  const auto m = static_cast<Eigen::Index>(active_.size());
+  lu_.compute(jacobian_, m, kRankThreshold);
+  return static_cast<int>(m - lu_.rank());
 }
 
 bool Settling::accept(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution) {
@@ -305,15 +340,18 @@ bool Settling::accept(const ContactProblem& problem, const ContactOptions& optio
   report.error = error;
   report.residual = residual;
   report.settled = true;
+  // Slip that the error does not tell from none is stick.
+  const double told = std::max(residual, kLeastError);
+  find_sums(problem, solution.impulse);
   const RowLayout& layout = problem.delassus->layout();
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const PreparedGeneral& contact = contacts_[i];
-    double sum = 0;
-    for (int k = 0; k < layout.rows(i); ++k) sum = std::max(sum, sums_[layout.offset(i) + k]);
-    solution.modes[i] = contact.law().mode_of(
-        contact.scaled_impulse(part_of<Eigen::Dynamic>(solution.impulse, layout, i)),
-        contact.scaled_velocity(part_of<Eigen::Dynamic>(solution.velocity, layout, i)), kUnmoved * sum);
+    solution.modes[i] =
+        contact.law().mode_of(contact.scaled_impulse(part_of<Eigen::Dynamic>(solution.impulse, layout, i)),
+                              contact.scaled_velocity(part_of<Eigen::Dynamic>(solution.velocity, layout, i)),
+                              kStill * told * sum_at(layout, i));
   }
+  report.undetermined = kernel_at(problem, told, solution.impulse, solution.velocity);
   return true;
 }
 
@@ -336,11 +374,13 @@ bool Settling::soften(const ContactProblem& problem, double softness, const Vect
   soft.solution.impulse = guess;
   ContactOptions options;
   options.method = ContactMethod::automatic;
-  options.max_iterations = kSoftIterations;
   options.settled_contacts = 0;
   for (const double tolerance : {kSoftEnough, kSoftTolerance}) {  // from near enough Newton's steps do the rest
+    if (soft_left_ <= 0) return false;
     options.tolerance = tolerance;
+    options.max_iterations = soft_left_;
     soft.solver.solve(soft.problem, options, soft.solution);
+    soft_left_ -= soft.solution.report.iterations;
     if (!(soft.solution.report.error <= kSoftEnough)) return false;
     if (newton(problem, soft.solution.impulse) && is_exact()) return true;
   }
@@ -354,7 +394,10 @@ void Settling::by_soft_contacts(const ContactProblem& problem, const ContactOpti
   if (!soft_) soft_ = std::make_unique<Soft>();
   // Soft contacts may have several solutions, too: from no impulses it is the same one whatever the method found.
   Vector guess = Vector::Zero(solution.impulse.size());
+  const int given = solution.report.iterations;
+  soft_left_ = given < kMostSoft / kSoftShare ? std::max(kFewSoft, kSoftShare * given) : kMostSoft;
   for (const double softness : kSoftnesses) {
+    if (soft_left_ <= 0) return;
     if (!soften(problem, softness, guess)) continue;
     const Vector whole = p_;
     guess = p_;
@@ -381,7 +424,7 @@ void Settling::by_soft_contacts(const ContactProblem& problem, const ContactOpti
     ContactOptions with = options;
     with.method = ContactMethod::newton;
     with.step = 0;  // of the fixed point
-    with.max_iterations = kSoftIterations;
+    with.max_iterations = std::max(soft_left_, kFewSoft);
     with.settled_contacts = 0;
     rest.solver.solve(problem, with, rest.solution);
     p_ = rest.solution.impulse;
@@ -404,11 +447,15 @@ void Settling::settle(const ContactProblem& problem, const ContactOptions& optio
   }
   take(problem, 0);
   give_hints(problem, options.tolerance, solution.velocity);
-  const bool found = newton(problem, solution.impulse);
-  if (kernel_ >= 0) report.undetermined = kernel_;
-  if (found && accept(problem, options, solution)) return;
+  kernel_ = -1;
+  if (newton(problem, solution.impulse) && accept(problem, options, solution)) return;
   // Where nothing is open, impulses that Newton's steps do not improve are badly determined: they stay as they are.
   if (kernel_ != 0) by_soft_contacts(problem, options, solution);
+  if (report.undetermined) return;
+  take(problem, 0);
+  find_sums(problem, solution.impulse);
+  const double error = std::max(kLeastError, std::isnan(report.residual) ? 0 : report.residual);
+  report.undetermined = kernel_at(problem, error, solution.impulse, solution.velocity);
 }
 
 }  // namespace slipset::internal

@@ -9,6 +9,7 @@
 
 #include <Eigen/Core>
 #include <memory>
+#include <optional>
 
 #include "slipset/contact/block_delassus.hpp"
 #include "slipset/contact/contact_solver.hpp"
@@ -45,6 +46,7 @@ class Settling {
   // W with this softness, over the mean mobility, and the contacts with its blocks.
   void take(const ContactProblem& problem, double softness);
   void find_sums(const ContactProblem& problem, const Vector& impulse);
+  double sum_at(const RowLayout& layout, std::size_t i) const;  // the largest of a contact's rows
   void give_hints(const ContactProblem& problem, double tolerance, const Vector& velocity);
   bool find_state(const ContactProblem& problem, std::size_t i);
   bool linearize(const ContactProblem& problem);
@@ -53,6 +55,8 @@ class Settling {
   bool newton_step();  // into change_
   // To the step so far, what the condition asks for of the last unknowns. False if it does not determine them.
   bool add_choice(Eigen::Index rank);
+  std::optional<int> kernel_at(const ContactProblem& problem, double error, const Vector& impulse,
+                               const Vector& velocity);
   // Newton's result, if its error is within the tolerance.
   bool accept(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution);
   // The soft problem's impulses, exactly, from `guess`, into p_.
@@ -62,7 +66,7 @@ class Settling {
   Matrix w_, jacobian_, by_velocity_, kernel_basis_, condition_, choice_;
   Eigen::Index row(Eigen::Index k) const { return active_[static_cast<std::size_t>(k)]; }
 
-  Vector scale_, metric_, sums_, u_, p_, change_, right_, step_, missing_, chosen_;
+  Vector scale_, metric_, sums_, sizes_, u_, p_, change_, right_, step_, missing_, chosen_;
   double mean_ = 0;                   // mobility
   std::vector<Eigen::Index> loaded_;  // rows
   std::vector<Eigen::Index> active_;  // rows of the linearised contacts: those that are not open
@@ -72,7 +76,8 @@ class Settling {
   std::vector<Hint> hints_;
   std::vector<ContactMode> modes_;
   FullPivots lu_, choice_lu_;
-  int kernel_ = -1;  // of the first of Newton's steps
+  int kernel_ = -1;    // of the first of Newton's steps
+  int soft_left_ = 0;  // iterations for soft contacts
   struct Soft;
   std::unique_ptr<Soft> soft_;
 };
