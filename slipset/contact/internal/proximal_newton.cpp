@@ -30,7 +30,7 @@ void ProximalNewton<Prepared>::begin(Work& work, BlockLu<kRows>& factors) {
   x_ = u_ = trial_ = trial_u_ = step_ = work.impulse;
   run_ = since_ = careful_ = 0;
   next_careful_ = 1;
-  rho_ = 1e-2;
+  rho_ = 1e-3;
   least_ = INFINITY;
 }
 
