@@ -1,8 +1,9 @@
 # A thin layer over the CMake presets. Each target works by itself on a bare Debian 12 machine, and names what it
 # configures: they share build/release.
 PROGRAM := build/release/slipset
-# Contacts of the largest pile of `make bench`; 105000 takes ten minutes.
+# Contacts of the largest piles of `make bench`, settled and from no impulses; 105000 and 1000000 take ten minutes each.
 PILE ?= 10000
+COLD_PILE ?= 100000
 # Where `make problems` writes to.
 PROBLEMS ?= build/problems
 
@@ -79,6 +80,7 @@ bench: build/packages-slipset build/packages-identify build/packages-structures 
 	build/release/bench/bench_contact_engines
 	build/release/bench/bench_accurate ../shared/data/contact
 	build/release/bench/bench_pile $(PILE)
+	build/release/bench/bench_cold_pile $(COLD_PILE)
 	@test ! -e build/python/ready || PYTHONPATH=build/release/python build/python/bin/python bench/python.py ../shared/data/contact
 	tools/bench-page
 
