@@ -34,7 +34,9 @@ class AssembledShiftedSolver final : public ShiftedSolver {
 struct Wrench {
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
 };
-Wrench wrench_of(std::uint8_t rows, const ContactVec& p) {
+template <int Rows>
+Wrench wrench_of(std::uint8_t rows, const RowsVec<Rows>& p) {
+  if constexpr (Rows == 6) return {p.template head<3>(), p.template tail<3>()};
   Wrench w;
   Index next = 0;
   for (int k = 0; k < 3; ++k)
@@ -43,8 +45,13 @@ Wrench wrench_of(std::uint8_t rows, const ContactVec& p) {
     if (rows & (8 << k)) w.torque[k] = p[next++];
   return w;
 }
-ContactVec rows_of(std::uint8_t rows, const Vec3& velocity, const Vec3& spin) {
-  ContactVec u(std::popcount(rows));
+template <int Rows>
+RowsVec<Rows> rows_of(std::uint8_t rows, const Vec3& velocity, const Vec3& spin) {
+  RowsVec<Rows> u(std::popcount(rows));
+  if constexpr (Rows == 6) {
+    u << velocity, spin;
+    return u;
+  }
   Index next = 0;
   for (int k = 0; k < 3; ++k)
     if (rows & (1 << k)) u[next++] = velocity[k];
@@ -159,7 +166,7 @@ RowsVec<Rows> BodyDelassus::velocity(std::size_t i, const std::vector<BodyVeloci
   if constexpr (Rows == 3)
     return point;
   else
-    return rows_of(c.rows, point, c.frame * (second.angular - first.angular));
+    return rows_of<Rows>(c.rows, point, c.frame * (second.angular - first.angular));
 }
 
 template <int Rows>
@@ -182,7 +189,7 @@ void BodyDelassus::push_one(std::size_t i, bool second, const RowsVec<Rows>& imp
     of[body].linear += b.inverse_mass * p;
     of[body].angular.noalias() += b.inverse_inertia * arm.cross(p);
   } else {
-    const Wrench w = wrench_of(c.rows, impulse);
+    const Wrench w = wrench_of<Rows>(c.rows, impulse);
     const Vec3 p = sign * (c.frame.transpose() * w.force), turn = sign * (c.frame.transpose() * w.torque);
     of[body].linear += b.inverse_mass * p;
     of[body].angular.noalias() += b.inverse_inertia * (arm.cross(p) + turn);
@@ -243,10 +250,11 @@ double BodyDelassus::velocity_sum(std::size_t i, const Eigen::VectorXd& impulse)
       const Vec3 spin = b.inverse_inertia * arm.cross(push);
       return own * (c.frame * (b.inverse_mass * push + spin.cross(own_arm)));
     } else {
-      const Wrench w = wrench_of(other.rows, part_of<Rows>(impulse, layout_, j));
+      const Wrench w = wrench_of<Rows>(other.rows, part_of<Rows>(impulse, layout_, j));
       const Vec3 push = sign * (other.frame.transpose() * w.force), turn = sign * (other.frame.transpose() * w.torque);
       const Vec3 spin = b.inverse_inertia * (arm.cross(push) + turn);
-      return rows_of(c.rows, own * (c.frame * (b.inverse_mass * push + spin.cross(own_arm))), own * (c.frame * spin));
+      return rows_of<Rows>(c.rows, own * (c.frame * (b.inverse_mass * push + spin.cross(own_arm))),
+                           own * (c.frame * spin));
     }
   };
   RowsVec<Rows> shared;  // contacts of both bodies have one block
@@ -271,23 +279,24 @@ double BodyDelassus::velocity_sum(std::size_t i, const Eigen::VectorXd& impulse)
   return sum + shared.norm();
 }
 
-ContactVec BodyDelassus::velocity_sums(std::size_t i, const Eigen::VectorXd& impulse) const {
+template <int Rows>
+RowsVec<Rows> BodyDelassus::velocity_sums(std::size_t i, const Eigen::VectorXd& impulse) const {
   const BodyPair& c = contacts_[i];
-  ContactVec sums = ContactVec::Zero(layout_.rows(i));
-  const Side<Eigen::Dynamic> own[2] = {side<Eigen::Dynamic>(i, false), side<Eigen::Dynamic>(i, true)};
+  RowsVec<Rows> sums = RowsVec<Rows>::Zero(layout_.rows(i));
+  const Side<Rows> own[2] = {side<Rows>(i, false), side<Rows>(i, true)};
   // W_ij, over one body or both; each neighbour once.
   const auto add = [&](std::uint32_t j) {
-    ContactMat block = ContactMat::Zero(layout_.rows(i), layout_.rows(j));
+    RowsMat<Rows> block = RowsMat<Rows>::Zero(layout_.rows(i), layout_.rows(j));
     for (const bool second : {false, true}) {
       const std::uint32_t body = second ? c.second : c.first;
       const BodyInertia& b = bodies_[body];
       const bool touches = contacts_[j].first == body || contacts_[j].second == body;
       if (b.inverse_mass == 0 || !touches) continue;
-      const Side<Eigen::Dynamic> other = side<Eigen::Dynamic>(j, contacts_[j].second == body);
+      const Side<Rows> other = side<Rows>(j, contacts_[j].second == body);
       block += b.inverse_mass * own[second].linear * other.linear.transpose() +
                own[second].angular * b.inverse_inertia * other.angular.transpose();
     }
-    sums += block.cwiseAbs() * part_of<Eigen::Dynamic>(impulse, layout_, j).cwiseAbs();
+    sums += block.cwiseAbs() * part_of<Rows>(impulse, layout_, j).cwiseAbs();
   };
   for (const std::uint32_t j : contacts_of(c.first)) add(j);
   for (const std::uint32_t j : contacts_of(c.second)) {
@@ -380,6 +389,15 @@ template void BodyDelassus::push_one<3>(std::size_t, bool, const RowsVec<3>&, st
 template RowsMat<3> BodyDelassus::diagonal_of<3>(std::size_t) const;
 template RowsMat<3> BodyDelassus::diagonal_of_one<3>(std::size_t, bool) const;
 template double BodyDelassus::velocity_sum<3>(std::size_t, const Eigen::VectorXd&) const;
+template RowsVec<6> BodyDelassus::velocity<6>(std::size_t, const std::vector<BodyVelocity>&) const;
+template void BodyDelassus::push<6>(std::size_t, const RowsVec<6>&, std::vector<BodyVelocity>&) const;
+template void BodyDelassus::push_one<6>(std::size_t, bool, const RowsVec<6>&, std::vector<BodyVelocity>&) const;
+template RowsMat<6> BodyDelassus::diagonal_of<6>(std::size_t) const;
+template RowsMat<6> BodyDelassus::diagonal_of_one<6>(std::size_t, bool) const;
+template double BodyDelassus::velocity_sum<6>(std::size_t, const Eigen::VectorXd&) const;
+template RowsVec<3> BodyDelassus::velocity_sums<3>(std::size_t, const Eigen::VectorXd&) const;
+template RowsVec<6> BodyDelassus::velocity_sums<6>(std::size_t, const Eigen::VectorXd&) const;
+template ContactVec BodyDelassus::velocity_sums<Eigen::Dynamic>(std::size_t, const Eigen::VectorXd&) const;
 template RowsVec<Eigen::Dynamic> BodyDelassus::velocity<Eigen::Dynamic>(std::size_t,
                                                                         const std::vector<BodyVelocity>&) const;
 template void BodyDelassus::push<Eigen::Dynamic>(std::size_t, const RowsVec<Eigen::Dynamic>&,

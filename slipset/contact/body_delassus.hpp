@@ -74,7 +74,8 @@ class BodyDelassus final : public DelassusOperator {
   template <int Rows>
   double velocity_sum(std::size_t contact, const Eigen::VectorXd& impulse) const;
   // Σ_j |W_ij| |p_j| by rows                                                                                     (T.12)
-  ContactVec velocity_sums(std::size_t contact, const Eigen::VectorXd& impulse) const;
+  template <int Rows>
+  RowsVec<Rows> velocity_sums(std::size_t contact, const Eigen::VectorXd& impulse) const;
 
   // Contacts in an order in which those near each other, from body to body, are near each other in memory.
   void near_order(std::vector<std::uint32_t>& order) const;

@@ -18,6 +18,7 @@ namespace slipset {
 
 class ContactLaw;
 class PlanarContactLaw;
+class RollingContactLaw;
 
 enum class ContactMode { none, open, stick, slip };  // none: no solution (Painlevé), or none was found
 std::string_view name_of(ContactMode mode);
@@ -129,6 +130,8 @@ class ContactLaw {
   virtual ContactMode mode_of(const ContactVec& p, const ContactVec& u, double negligible) const;
   // Itself, where it is sliding by two sets: methods have a faster way for problems of these alone.
   virtual const PlanarContactLaw* as_planar() const { return nullptr; }
+  // The same, where it is sliding, drilling and rolling.
+  virtual const RollingContactLaw* as_rolling() const { return nullptr; }
 };
 
 // No friction, 1 to 6 rows (else InvalidInput): what stands for a null law.

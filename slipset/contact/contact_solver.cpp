@@ -37,6 +37,11 @@ bool is_planar(const ContactProblem& problem, const RowLayout& layout) {
                      [](const Contact& contact) { return !contact.law || contact.law->as_planar(); });
 }
 
+// Whether every contact has six rows and slides, drills and rolls: the same for these.
+bool is_rolling(const ContactProblem& problem) {
+  return std::all_of(problem.contacts.begin(), problem.contacts.end(), internal::PreparedRolling::suits);
+}
+
 void require_sensible(const ContactProblem& problem, const ContactOptions& options) {
   if (!(options.tolerance > 0) || !std::isfinite(options.tolerance))
     throw InvalidInput(
@@ -109,6 +114,7 @@ struct ContactSolver::Work {
     return *part;
   }
   std::unique_ptr<internal::MethodRun<internal::PreparedPlanar>> planar;
+  std::unique_ptr<internal::MethodRun<internal::PreparedRolling>> rolling;
   std::unique_ptr<internal::MethodRun<internal::PreparedGeneral>> general;
   struct Assembled {
     BlockDelassus blocks;
@@ -207,6 +213,8 @@ void ContactSolver::Work::run(const ContactProblem& problem, bool all_planar, co
   }
   if (all_planar)
     solve(needed(planar), problem, options, solution);
+  else if (is_rolling(problem))
+    solve(needed(rolling), problem, options, solution);
   else
     solve(needed(general), problem, options, solution);
 }

@@ -5,17 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slipset/contact/internal/rolling_local.hpp"
+#include "slipset/contact/internal/rolling_newton.hpp"
 
 namespace slipset {
 namespace {
 
 using Index = Eigen::Index;
-using internal::kRest;
+using internal::kAtRest;
+using internal::kLeastAccuracy;
+using internal::kRestVelocity;
 using internal::part_norm;
-
-constexpr double kLeastAccuracy = 1e-6;  // Newton's method gets there in no time
-constexpr double kAtRest = 1e-12;        // rates below, over what adds up, are none
 
 ContactMat with_normal(const RollingMat& l) {
   ContactMat all = ContactMat::Identity(1 + l.rows(), 1 + l.rows());
@@ -23,17 +22,11 @@ ContactMat with_normal(const RollingMat& l) {
   return all;
 }
 
-// R of each component of friction, the same within a factor: R < G_FF⁻¹. A positive semidefinite matrix whose n
-// diagonal blocks have norm 1 has a norm of n at most.
-RollingVec steps_of(const RollingLaw& law, const ContactMat& g) {
-  const Index m = law.size();
-  RollingVec step = RollingVec::Ones(m);
-  const double most = g.bottomRightCorner(m, m).norm();
-  for (const RollingLaw::Factor& f : law.factors()) {
-    const double size = g.block(1 + f.first, 1 + f.first, f.size, f.size).norm();
-    const double bound = 1.1 * static_cast<double>(law.factors().size()) * std::max(size, 1e-12 * most);
-    step.segment(f.first, f.size).setConstant(bound > 0 ? 1 / bound : 1);
-  }
+RollingVec steps_of(const RollingLaw& law, const RollingFactors& factors, const ContactMat& g) {
+  RollingVec step(law.size());
+  const auto steps = internal::rolling_steps(factors, g);
+  for (std::size_t k = 0; k < law.factors().size(); ++k)
+    for (int i = 0; i < factors.size[k]; ++i) step[law.factors()[k].first + i] = steps[k];
   return step;
 }
 
@@ -50,6 +43,7 @@ RollingRates moving_parts(const RollingLaw& law, const ContactVec& u, const Cont
 
 RollingContactLaw::RollingContactLaw(RollingLaw law)
     : law_(std::move(law)),
+      factors_(law_),
       coordinates_(with_normal(law_.coordinates())),
       inverse_(with_normal(law_.inverse_coordinates())) {}
 
@@ -67,14 +61,60 @@ std::optional<FrictionCone> RollingContactLaw::cone() const {
 }
 
 void RollingContactLaw::prepare(LocalBlock& block) const {
-  const RollingVec step = steps_of(law_, block.g);
+  const RollingVec step = steps_of(law_, factors_, block.g);
   block.step.resize(rows());
   block.step[0] = block.g(0, 0) > 0 ? 1 / block.g(0, 0) : 1;
   for (Index k = 0; k < step.size(); ++k) block.step[1 + k] = step[k];
 }
 
+namespace {
+
+template <int... Sizes>
+bool newton(const RollingContactLaw& law, const Contact& contact, const LocalBlock& block, const ContactVec& c,
+            double accuracy, LocalState& state) {
+  using Newton = internal::RollingNewton<Sizes...>;
+  using Vec = typename Newton::Vec;
+  std::array<double, 3> steps{};
+  for (std::size_t k = 0; k < sizeof...(Sizes); ++k) steps[k] = block.step[1 + law.law().factors()[k].first];
+  Newton newton(law.law(), law.factors(), block.g.data(), steps, contact);
+  Vec p = Eigen::Map<const Vec>(state.impulse.data()), u;
+  if (!newton.solve(contact, Eigen::Map<const Vec>(c.data()), accuracy, p, u)) return false;
+  state.impulse = p;
+  state.velocity = u;
+  state.mode = newton.moves(u) ? ContactMode::slip : ContactMode::stick;
+  return true;
+}
+
+using Newton = bool (*)(const RollingContactLaw&, const Contact&, const LocalBlock&, const ContactVec&, double,
+                        LocalState&);
+template <int... Sizes>
+bool take(const RollingFactors& factors, Newton& method) {
+  if (!internal::RollingNewton<Sizes...>::fits(factors)) return false;
+  method = newton<Sizes...>;
+  return true;
+}
+Newton newton_for(const RollingFactors& f) {
+  Newton method = nullptr;
+  const bool found = take<2, 1, 2>(f, method) || take<3, 2>(f, method) || take<5>(f, method) || take<2, 2>(f, method) ||
+                     take<2, 1>(f, method) || take<3>(f, method) || take<4>(f, method) || take<1, 2>(f, method) ||
+                     take<2>(f, method) || take<1>(f, method);
+  return found ? method : nullptr;
+}
+
+}  // namespace
+
 bool RollingContactLaw::solve(const Contact& contact, const LocalBlock& block, const ContactVec& c, double accuracy,
                               LocalState& state) const {
+  const auto& given = contact.normal_impulse;
+  const bool pressed = given ? *given > 0 : c[0] < 0 && block.g(0, 0) > 0;
+  if (pressed && accuracy >= kNewtonAccuracy && state.impulse.size() == rows())
+    if (const Newton method = newton_for(factors_); method && method(*this, contact, block, c, accuracy, state))
+      return true;
+  return solve_carefully(contact, block, c, accuracy, state);
+}
+
+bool RollingContactLaw::solve_carefully(const Contact& contact, const LocalBlock& block, const ContactVec& c,
+                                        double accuracy, LocalState& state) const {
   const Index m = law_.size();
   const auto& given = contact.normal_impulse;
   const ContactVec guess = state.impulse;
@@ -171,7 +211,7 @@ double RollingContactLaw::residual(const Contact& contact, const ContactMat& raw
     for (Index i = 1; i <= m; ++i) take(impulse[i] == 0 ? 0 : 1);
     return worst;
   }
-  const RollingVec steps = steps_of(law_, g);
+  const RollingVec steps = steps_of(law_, factors_, g);
   RollingVec x(m), closest;
   for (Index k = 0; k < m; ++k) x[k] = -impulse[1 + k] / (p * factor);
   RollingVec z = x;
@@ -183,7 +223,7 @@ double RollingContactLaw::residual(const Contact& contact, const ContactMat& raw
   const auto size_of = [&](const RollingLaw::Factor& f) { return std::max(part_norm(sums, f, 1), least); };
   for (const RollingLaw::Factor& f : law_.factors()) {
     const double e = size_of(f);
-    for (Index i = f.first; i < f.first + f.size && e > kRest; ++i) z[i] += reach(f, e) * velocity[1 + i] / e;
+    for (Index i = f.first; i < f.first + f.size && e > kRestVelocity; ++i) z[i] += reach(f, e) * velocity[1 + i] / e;
   }
   law_.project_own(z, 1, closest, nullptr);
   const RollingVec away = x - closest;
@@ -199,7 +239,7 @@ bool RollingContactLaw::project(const Contact& contact, const ContactMat& raw_g,
   const ContactVec u = coordinates_.transpose() * raw_u;
   ContactVec p = inverse_ * raw_p;
   p[0] = contact.normal_impulse ? *contact.normal_impulse : std::max(0.0, p[0] - u[0] / g(0, 0));
-  const RollingVec steps = steps_of(law_, g);
+  const RollingVec steps = steps_of(law_, factors_, g);
   RollingVec z(m), closest = RollingVec::Zero(m);
   for (Index k = 0; k < m; ++k) z[k] = -p[1 + k] + (step > 0 ? step : 1) * steps[k] * u[1 + k];
   if (p[0] > 0) law_.project_own(z, p[0] * contact.reservoir_factor, closest, nullptr);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "slipset/contact/contact_law.hpp"
+#include "slipset/contact/rolling_factors.hpp"
 #include "slipset/laws/rolling_law.hpp"
 
 namespace slipset {
@@ -18,6 +19,7 @@ class RollingContactLaw final : public ContactLaw {
   explicit RollingContactLaw(RollingLaw law);
 
   const RollingLaw& law() const { return law_; }
+  const RollingFactors& factors() const { return factors_; }
 
   int rows() const override { return 1 + law_.size(); }
   std::optional<FrictionCone> cone() const override;
@@ -25,8 +27,12 @@ class RollingContactLaw final : public ContactLaw {
   std::string description() const override;
   ContactMat coordinates() const override { return coordinates_; }
   void prepare(LocalBlock& block) const override;
+  // A few steps of Newton's method from the state's impulse, which do nearly always; else the careful way.
   bool solve(const Contact& contact, const LocalBlock& block, const ContactVec& c, double accuracy,
              LocalState& state) const override;
+  static constexpr double kNewtonAccuracy = 1e-12;  // no less is asked of these steps
+  bool solve_carefully(const Contact& contact, const LocalBlock& block, const ContactVec& c, double accuracy,
+                       LocalState& state) const;
   // pressed: u_N = 0, y = P_{p_N f K}(y + R u_F), linearised; open: p = 0                                       (T.14)
   Tangent linearize(const Contact& contact, const LocalBlock& block, const LocalState& state) const override;
   // In own coordinates, with e the sums by rows: the largest of |min(u_N, G_NN p_N)|/e_N and, for each factor,
@@ -36,9 +42,11 @@ class RollingContactLaw final : public ContactLaw {
                   const VelocitySums& sums) const override;
   bool project(const Contact& contact, const ContactMat& g, const ContactVec& u, double step,
                ContactVec& p) const override;
+  const RollingContactLaw* as_rolling() const override { return this; }
 
  private:
   RollingLaw law_;
+  RollingFactors factors_;
   ContactMat coordinates_, inverse_;  // diag(1, L)
 };
 

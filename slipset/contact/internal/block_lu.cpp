@@ -156,6 +156,7 @@ void BlockLu<Rows>::solve(Eigen::VectorXd& x) const {
 }
 
 template class BlockLu<3>;
+template class BlockLu<6>;
 template class BlockLu<Eigen::Dynamic>;
 
 }  // namespace slipset::internal

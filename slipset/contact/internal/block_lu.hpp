@@ -42,6 +42,7 @@ class BlockLu {
 };
 
 extern template class BlockLu<3>;
+extern template class BlockLu<6>;
 extern template class BlockLu<Eigen::Dynamic>;
 
 }  // namespace slipset::internal

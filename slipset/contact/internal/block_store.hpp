@@ -60,10 +60,10 @@ class BlockStore {
     return sum;
   }
   ContactVec row_sums(std::size_t i, const Eigen::VectorXd& impulse) const {
-    ContactVec sums = part_of<Eigen::Dynamic>(*q_, layout(), i).cwiseAbs();
+    Vec sums = part_of<Rows>(*q_, layout(), i).cwiseAbs();
     for (std::size_t k = 0; k < w_->blocks(i); ++k) {
-      const auto b = w_->at(i, k);
-      sums += b.values.cwiseAbs() * part_of<Eigen::Dynamic>(impulse, layout(), b.column).cwiseAbs();
+      const auto b = w_->template at<Rows>(i, k);
+      sums += b.values.cwiseAbs() * part_of<Rows>(impulse, layout(), b.column).cwiseAbs();
     }
     return sums;
   }

@@ -60,7 +60,7 @@ class BodyStore {
     return part_of<Rows>(q_, layout(), i).norm() + bodies_.velocity_sum<Rows>(i, impulse);
   }
   ContactVec row_sums(std::size_t i, const Eigen::VectorXd& impulse) const {
-    return part_of<Eigen::Dynamic>(q_, layout(), i).cwiseAbs() + bodies_.velocity_sums(i, impulse);
+    return part_of<Rows>(q_, layout(), i).cwiseAbs() + bodies_.velocity_sums<Rows>(i, impulse);
   }
 
  private:

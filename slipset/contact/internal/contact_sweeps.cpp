@@ -20,7 +20,7 @@ void ContactSweeps<Prepared, Store>::set_proximal(double to, const Eigen::Vector
   }
   for (std::size_t i = 0; i < size(); ++i) {
     Mat g = scaled_diagonal(i);
-    if constexpr (kRows == Eigen::Dynamic)
+    if constexpr (Prepared::kMixedRows)
       g.diagonal() += rho * metric[i];
     else
       g.diagonal().array() += rho;
@@ -74,15 +74,19 @@ double ContactSweeps<Prepared, Store>::largest(Function&& f) {
   return all;
 }
 
-// The residual of contacts of fixed size is the local map's step first, as (C.4) would see it: no projections; what
-// passes is looked at with (C.4) itself. The sum of velocities is only formed where what it cannot be below leaves it
-// open whether this contact is the worst.
+// The residual of sliding contacts is the local map's step first, as (C.4) would see it: no projections; what passes is
+// looked at with (C.4) itself. Sums of velocities are only formed where what they cannot be below leaves it open whether
+// this contact is the worst.
 template <class Prepared, class Store>
 double ContactSweeps<Prepared, Store>::residual_by_map() {
-  if constexpr (kRows == Eigen::Dynamic) {
-    return exact_residual();
+  const bool full = options_->measure == ContactMeasure::full_error;  // it has been there
+  if constexpr (Prepared::kMixedRows) {
+    const double residual = largest([&](std::size_t, std::size_t i, double bound) {
+      const Vec u = full ? Vec(part_of<kRows>(velocity_, layout(), i)) : store.velocity(i, impulse);
+      return is_below(i, part_of<kRows>(impulse, layout(), i), u, bound) ? bound : exact_residual_of(i, bound);
+    });
+    return residual <= (full ? most_residual(options_->tolerance) : options_->tolerance) ? exact_residual() : residual;
   } else {
-    const bool full = options_->measure == ContactMeasure::full_error;  // it has been there
     const double residual = largest([&](std::size_t, std::size_t i, double bound) {
       const Prepared& contact = contacts[i];
       const Block& plain = rho == 0 ? blocks[i] : plain_blocks_[i];
@@ -126,13 +130,29 @@ double ContactSweeps<Prepared, Store>::error() {
 }
 
 template <class Prepared, class Store>
+bool ContactSweeps<Prepared, Store>::is_below(std::size_t i, const Vec& p, const Vec& u, double bound) const {
+  if constexpr (Prepared::kMixedRows) {
+    if (!(bound > 0)) return false;
+    const Prepared& contact = contacts[i];
+    const Block& plain = rho == 0 ? blocks[i] : plain_blocks_[i];
+    const Vec here = contact.scaled_impulse(p), own = plain.g * here,
+              q = contact.scaled_velocity(part_of<kRows>(store.free_velocity(), layout(), i)),
+              velocity = contact.scaled_velocity(u),
+              at_least = q.cwiseAbs() + own.cwiseAbs() + (velocity - q - own).cwiseAbs();
+    return contact.residual_at_most(plain, here, velocity, at_least) <= bound;
+  } else {
+    return false;
+  }
+}
+
+template <class Prepared, class Store>
 double ContactSweeps<Prepared, Store>::exact_residual_of(std::size_t i, double worst) const {
   const Contact& contact = problem_->contacts[store.contact(i)];
   const ContactLaw& law = law_of(contact, layout().rows(i));
   const Vec p = part_of<kRows>(impulse, layout(), i);
   const Mat g = store.diagonal(i);
   const Vec u = store.velocity(i, impulse);
-  if constexpr (kRows == Eigen::Dynamic) {
+  if constexpr (Prepared::kMixedRows) {
     VelocitySums sums{store.sum(i, impulse), store.row_sums(i, impulse)};
     const double hidden = limits_.limit(sums);
     return hidden + law.residual(contact, g, p, u, sums);
@@ -150,15 +170,20 @@ double ContactSweeps<Prepared, Store>::exact_residual() {
 }
 
 template <class Prepared, class Store>
-void ContactSweeps<Prepared, Store>::exact_residuals(double least, std::vector<double>& each) const {
+void ContactSweeps<Prepared, Store>::exact_residuals(std::vector<double>& each, double enough) const {
   each.resize(size());
   in_pieces(size(), options_->threads, [&](std::size_t, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) each[i] = exact_residual_of(i, least);
+    for (std::size_t i = first; i < last; ++i) {
+      const Vec p = part_of<kRows>(impulse, layout(), i);
+      each[i] = is_below(i, p, store.velocity(i, impulse), enough) ? enough : exact_residual_of(i, enough);
+    }
   });
 }
 
 template class ContactSweeps<PreparedPlanar, BlockStore<3>>;
 template class ContactSweeps<PreparedPlanar, BodyStore<3>>;
+template class ContactSweeps<PreparedRolling, BlockStore<6>>;
+template class ContactSweeps<PreparedRolling, BodyStore<6>>;
 template class ContactSweeps<PreparedGeneral, BlockStore<Eigen::Dynamic>>;
 template class ContactSweeps<PreparedGeneral, BodyStore<Eigen::Dynamic>>;
 

@@ -8,6 +8,7 @@
 #include "slipset/contact/internal/measure_sums.hpp"
 #include "slipset/contact/internal/prepared_general.hpp"
 #include "slipset/contact/internal/prepared_planar.hpp"
+#include "slipset/contact/internal/prepared_rolling.hpp"
 #include "slipset/contact/internal/sweep_run.hpp"
 
 namespace slipset::internal {
@@ -33,8 +34,8 @@ class ContactSweeps final : public ContactIterate {
   double error() override;
   void impulse_changed() override { store.restart(impulse, options_->threads); }
   double exact_residual();  // (C.4, T.12) itself
-  // Of each contact, over what adds up there; where it is below `least` that may stand in its place.
-  void exact_residuals(double least, std::vector<double>& each) const;
+  // Of each contact, over what adds up there; up to `enough` they may come out as that.
+  void exact_residuals(std::vector<double>& each, double enough = 0) const;
   // What the dynamics add up at a contact, which errors are over; `impulse` has been written.
   double sum(std::size_t i) const { return std::min(store.sum(i, impulse), limits_.velocity); }
   // Whether impulses add up to more than a problem has unless they cancel.
@@ -59,7 +60,7 @@ class ContactSweeps final : public ContactIterate {
   }
   // D x
   Vec times_metric(std::size_t i, const Vec& x) const {
-    if constexpr (kRows == Eigen::Dynamic)
+    if constexpr (Prepared::kMixedRows)
       return x.cwiseProduct(metric[i]);
     else
       return x;
@@ -72,7 +73,7 @@ class ContactSweeps final : public ContactIterate {
   Store store;
   ContactSet<Prepared> contacts;
   std::vector<Block> blocks;
-  std::vector<Vec> metric;  // D, where contacts may have any rows; else none
+  std::vector<Vec> metric;  // D, where rows are mixed; else none
   double mobility = 0;      // mean of the contacts', scaled [velocity over impulse]
   double rho = 0;
 
@@ -82,6 +83,9 @@ class ContactSweeps final : public ContactIterate {
   double full_error();
   template <class Function>
   double largest(Function&& f);
+  // Whether the residual of a contact with mixed rows is no more, by sums that are no more than what adds up; false where
+  // that is not known. What cancels beyond the problem's limits is not seen here.
+  bool is_below(std::size_t contact, const Vec& p, const Vec& u, double bound) const;
   // `worst` where it is not above that.
   double exact_residual_of(std::size_t contact, double worst) const;
   // What the sum at a contact with velocity u, of which its own impulse makes `own`, cannot be below.
@@ -98,7 +102,7 @@ class ContactSweeps final : public ContactIterate {
   std::vector<Block> plain_blocks_;  // without ρ, where that is not zero
   Eigen::VectorXd centre_;           // scaled; not looked at where ρ = 0
   Limits limits_;
-  std::vector<double> worst_;
+  std::vector<double> worst_;  // of each piece
   std::vector<FullErrorSums> sums_;
   Eigen::VectorXd velocity_;  // of the last full error
 };
@@ -128,9 +132,10 @@ void ContactSweeps<Prepared, Store>::begin(const Operator& w, const ContactProbl
     if (guessed) set_part<kRows>(impulse, layout(), k, part_of<kRows>(guess, problem.delassus->layout(), i));
   }
   if (n > 0) mobility /= static_cast<double>(n);
-  if constexpr (kRows == Eigen::Dynamic) {
+  if constexpr (Prepared::kMixedRows) {
     metric.clear();
-    for (const Block& block : blocks) metric.push_back(row_metric(block.g, mobility));
+    metric.reserve(n);
+    for (const Block& block : blocks) metric.push_back(row_metric<kRows>(block.g, mobility));
   }
   impulse_changed();
 }

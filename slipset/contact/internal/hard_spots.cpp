@@ -11,9 +11,9 @@ constexpr int kRings = 4;
 constexpr int kBetween = 10;    // sweeps over all contacts
 constexpr double kFew = 0.004;  // of all contacts, or
 constexpr std::size_t kFewest = 20;
-constexpr double kMarked = 0.7;         // of the tolerance: what is nearly beyond it, too
-constexpr double kPartTolerance = 0.5;  // of the tolerance
-constexpr int kPartIterations = 200;
+constexpr double kMarked = 0.7;                                   // of the tolerance: what is nearly beyond it, too
+constexpr double kPartTolerance = 0.5;                            // of the tolerance
+constexpr int kPartIterations = 200, kSweptPartIterations = 600;  // mixed rows are swept
 constexpr std::size_t kLargestPart = 20000;
 
 }  // namespace
@@ -54,7 +54,7 @@ std::vector<std::vector<std::uint32_t>> parts_around(const BodyDelassus& bodies,
 
 template <class Prepared>
 std::size_t HardSpots<Prepared>::count_beyond(const Work& work, double tolerance) {
-  work.exact_residuals(kMarked * tolerance, residuals_);
+  work.exact_residuals(residuals_, kMarked * tolerance);
   return static_cast<std::size_t>(
       std::count_if(residuals_.begin(), residuals_.end(), [&](double r) { return !(r <= tolerance); }));
 }
@@ -94,7 +94,7 @@ void HardSpots<Prepared>::solve_parts(Work& work, const ContactProblem& problem,
   work.impulse_changed();
   ContactOptions with = options;
   with.tolerance = kPartTolerance * options.tolerance;
-  with.max_iterations = kPartIterations;
+  with.max_iterations = Prepared::kMixedRows ? kSweptPartIterations : kPartIterations;
   for (const auto& part : parts) {
     if (options.is_stopped()) break;
     auto bodies = std::make_shared<BodyDelassus>();
@@ -118,6 +118,7 @@ void HardSpots<Prepared>::solve_parts(Work& work, const ContactProblem& problem,
 }
 
 template class HardSpots<PreparedPlanar>;
+template class HardSpots<PreparedRolling>;
 template class HardSpots<PreparedGeneral>;
 
 }  // namespace slipset::internal

@@ -150,6 +150,7 @@ bool follow_load_paths(ContactSweeps<Prepared, BodyStore<Prepared::kRows>>& work
 }
 
 template bool follow_load_paths<PreparedPlanar>(ContactSweeps<PreparedPlanar, BodyStore<3>>&);
+template bool follow_load_paths<PreparedRolling>(ContactSweeps<PreparedRolling, BodyStore<6>>&);
 template bool follow_load_paths<PreparedGeneral>(ContactSweeps<PreparedGeneral, BodyStore<Eigen::Dynamic>>&);
 
 }  // namespace slipset::internal

@@ -25,9 +25,9 @@ void MassIterate<Prepared>::begin(const MassDelassus& masses, const ContactProbl
   limits_ = limits_of(problem, mobility);
   blocks_.clear();
   metric.clear();
-  for (std::size_t i = 0; i < problem.contacts.size() && kRows == Eigen::Dynamic; ++i)
+  for (std::size_t i = 0; i < problem.contacts.size() && Prepared::kMixedRows; ++i)
     metric.push_back(Prepared::Vec::Ones(layout.rows(i)));
-  for (std::size_t i = 0; i < problem.contacts.size() && (kRows == Eigen::Dynamic || i == 0); ++i)
+  for (std::size_t i = 0; i < problem.contacts.size() && (Prepared::kMixedRows || i == 0); ++i)
     blocks_.push_back(contacts[i].block(mobility * Prepared::Mat::Identity(layout.rows(i), layout.rows(i))));
 }
 
@@ -61,7 +61,7 @@ double MassIterate<Prepared>::residual() {
               u = contact.scaled_velocity(part_of<kRows>(velocity_, layout, i)),
               q = contact.scaled_velocity(part_of<kRows>(problem_->free_velocity, layout, i));
     typename Prepared::State state = contacts.states[i];
-    const bool solved = contact.solve(blocks_[kRows == Eigen::Dynamic ? i : 0], u - mobility * p, map_accuracy, state);
+    const bool solved = contact.solve(blocks_[Prepared::kMixedRows ? i : 0], u - mobility * p, map_accuracy, state);
     const double scale = q.norm() + (u - q).norm() + mobility * p.norm();
     const double step = solved ? mobility * (p - state.impulse).norm() : INFINITY;
     worst = larger(worst, limits_.over(step, scale));
@@ -78,6 +78,7 @@ double MassIterate<Prepared>::sum(std::size_t i, const Eigen::VectorXd& velocity
 }
 
 template class MassIterate<PreparedPlanar>;
+template class MassIterate<PreparedRolling>;
 template class MassIterate<PreparedGeneral>;
 
 }  // namespace slipset::internal

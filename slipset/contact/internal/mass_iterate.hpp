@@ -5,6 +5,7 @@
 #include "slipset/contact/internal/measure_sums.hpp"
 #include "slipset/contact/internal/prepared_general.hpp"
 #include "slipset/contact/internal/prepared_planar.hpp"
+#include "slipset/contact/internal/prepared_rolling.hpp"
 #include "slipset/contact/internal/sweep_run.hpp"
 #include "slipset/contact/mass_delassus.hpp"
 

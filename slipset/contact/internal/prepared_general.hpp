@@ -1,13 +1,16 @@
 // A contact of any law and 1 to 6 rows, in the law's own coordinates: what the methods work with.
 #pragma once
 
+#include <cmath>
+
 #include "slipset/contact/contact_measures.hpp"
 
 namespace slipset::internal {
 
 // D: the rows' own mobilities over the mean of all.                                                            (T.16)
-inline ContactVec row_metric(const ContactMat& g, double mean) {
-  ContactVec metric(g.rows());
+template <int Rows>
+RowsVec<Rows> row_metric(const RowsMat<Rows>& g, double mean) {
+  RowsVec<Rows> metric(g.rows());
   for (Eigen::Index k = 0; k < metric.size(); ++k) metric[k] = g(k, k) > 0 && mean > 0 ? g(k, k) / mean : 1;
   return metric;
 }
@@ -15,6 +18,7 @@ inline ContactVec row_metric(const ContactMat& g, double mean) {
 class PreparedGeneral {
  public:
   static constexpr int kRows = Eigen::Dynamic;
+  static constexpr bool kMixedRows = true;  // each with its own mobility
   using Vec = ContactVec;
   using Mat = ContactMat;
   using Block = LocalBlock;
@@ -45,6 +49,10 @@ class PreparedGeneral {
   // B p + A v there.
   ContactVec constant(const Tangent& tangent, const LocalState& state) const {
     return tangent.by_impulse * state.impulse + tangent.by_velocity * state.velocity;
+  }
+
+  double residual_at_most(const LocalBlock&, const ContactVec&, const ContactVec&, const ContactVec&) const {
+    return INFINITY;  // not known
   }
 
   const ContactLaw& law() const { return *law_; }

@@ -14,6 +14,7 @@ namespace slipset::internal {
 class PreparedPlanar {
  public:
   static constexpr int kRows = 3;
+  static constexpr bool kMixedRows = false;
   using Vec = Vec3;
   using Mat = Mat3;
 

@@ -44,7 +44,7 @@ double ProximalNewton<Prepared>::local_map(const Eigen::VectorXd& x, Eigen::Vect
     const Vec c = work_->scaled_velocity(i, here, u) - work_->blocks[i].g * here;
     if (!work_->contacts[i].solve(work_->blocks[i], c, work_->map_accuracy, states[i])) return INFINITY;
     Vec off = work_->blocks[i].g * (here - states[i].impulse);
-    if constexpr (kRows == Eigen::Dynamic) off = off.cwiseQuotient(work_->metric[i].cwiseSqrt()).eval();
+    if constexpr (Prepared::kMixedRows) off = off.cwiseQuotient(work_->metric[i].cwiseSqrt()).eval();
     sum += off.squaredNorm();
   }
   return std::sqrt(sum);
@@ -71,7 +71,7 @@ bool ProximalNewton<Prepared>::direction() {
         to.noalias() = from_unscaled * from.values;
       if (from.column != i) continue;
       Mat own = tangent.by_velocity;
-      if constexpr (kRows == Eigen::Dynamic) own = Mat(own * work_->metric[i].asDiagonal());
+      if constexpr (Prepared::kMixedRows) own = Mat(own * work_->metric[i].asDiagonal());
       to += (tangent.by_impulse + work_->rho * own) * contact.inverse_scaling();
     }
     set_part<kRows>(step_, work_->layout(), i, right);
@@ -177,6 +177,7 @@ void ProximalNewton<Prepared>::choose_next(const Step& result, int repairs) {
 }
 
 template class ProximalNewton<PreparedPlanar>;
+template class ProximalNewton<PreparedRolling>;
 template class ProximalNewton<PreparedGeneral>;
 
 }  // namespace slipset::internal

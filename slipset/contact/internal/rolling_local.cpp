@@ -153,7 +153,8 @@ double RollingLocalSolver::friction_error(double p) const {
   const double least = kLeastShare * std::hypot(sums_n_, sums_.norm());
   for (const RollingLaw::Factor& factor : law_.factors()) {
     const double f = part_norm(f_, factor), e = std::max(part_norm(sums_, factor), least);
-    const double error = e > kRest ? f * std::max(1 / (p * factor_), 1 / (step_[factor.first] * e)) : f / (p * factor_);
+    const double error =
+        e > kRestVelocity ? f * std::max(1 / (p * factor_), 1 / (step_[factor.first] * e)) : f / (p * factor_);
     if (error > worst || std::isnan(error)) worst = error;
   }
   return worst;

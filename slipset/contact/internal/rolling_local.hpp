@@ -11,7 +11,7 @@
 namespace slipset::internal {
 
 // Velocities below this are rest: bodies at rest for long come to the end of the range of numbers.
-inline constexpr double kRest = 1e-140;
+inline constexpr double kRestVelocity = 1e-140;
 
 // Of all velocities that add up at the contact: a factor whose own are less counts relative to this, not to itself.
 inline constexpr double kLeastShare = 1e-15;

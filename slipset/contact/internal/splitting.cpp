@@ -29,7 +29,7 @@ template <class Prepared>
 void Splitting<Prepared>::set_rho(double rho) {
   rho_ = rho;
   blocks_.clear();
-  if constexpr (kRows != Eigen::Dynamic) blocks_.push_back((*contacts_)[0].block(rho * Mat::Identity()));
+  if constexpr (!Prepared::kMixedRows) blocks_.push_back((*contacts_)[0].block(rho * Mat::Identity()));
   problem_->delassus->multiply_add(iterate_->impulse, problem_->free_velocity, u_);
   Eigen::Index size = 0;
   for (std::size_t i = 0; i < contacts_->size(); ++i) size += layout().rows(i) * layout().rows(i);
@@ -40,7 +40,7 @@ void Splitting<Prepared>::set_rho(double rho) {
     const Eigen::Index n = layout().rows(i);
     const Mat inverse = contact.inverse_scaling();
     Vec s = contact.scaled_velocity(part(u_, i)) / rho;
-    if constexpr (kRows == Eigen::Dynamic) {
+    if constexpr (Prepared::kMixedRows) {
       const Mat d = metric_[i].asDiagonal();
       Eigen::Map<Mat>(at, n, n) = rho * inverse.transpose() * Mat(d * inverse);
       blocks_.push_back(contact.block(rho * d));
@@ -73,8 +73,8 @@ void Splitting<Prepared>::evaluate() {
     const Prepared& contact = (*contacts_)[i];
     const Vec r = contact.scaled_impulse(part(r_, i));
     Vec c = -rho_ * (2 * r - part(s_, i));
-    if constexpr (kRows == Eigen::Dynamic) c = c.cwiseProduct(metric_[i]).eval();
-    if (contact.solve(blocks_[kRows == Eigen::Dynamic ? i : 0], c, iterate_->map_accuracy, states_[i])) {
+    if constexpr (Prepared::kMixedRows) c = c.cwiseProduct(metric_[i]).eval();
+    if (contact.solve(blocks_[Prepared::kMixedRows ? i : 0], c, iterate_->map_accuracy, states_[i])) {
       set_part<kRows>(p_, layout(), i, states_[i].impulse);
       set_part<kRows>(iterate_->impulse, layout(), i, contact.impulse(states_[i].impulse));
     }
@@ -98,6 +98,7 @@ bool Splitting<Prepared>::iterate(int count) {
 }
 
 template class Splitting<PreparedPlanar>;
+template class Splitting<PreparedRolling>;
 template class Splitting<PreparedGeneral>;
 
 }  // namespace slipset::internal
