@@ -14,6 +14,7 @@
 #include "slipset/contact/block_delassus.hpp"
 #include "slipset/contact/contact_measures.hpp"
 #include "slipset/contact/contact_solver.hpp"
+#include "slipset/contact/internal/measure_sums.hpp"
 #include "slipset/core/error.hpp"
 
 namespace slipset::problems {
@@ -172,11 +173,14 @@ class Certifier {
       // The choice of (C.20) is one code for all methods.
       const bool shared = first.solution.report.settled && other.solution.report.settled;
       if (shared || !other.from_nothing || other.method == first.method || !(other.worst() <= kCertified)) continue;
-      const double impulses = difference(first.solution.impulse, other.solution.impulse, most);
-      if (!c.second.empty() && impulses >= c.impulses_differ) continue;
+      // The answer that differs most: one that agrees proves nothing where another does not.
+      const double impulses = difference(first.solution.impulse, other.solution.impulse, most),
+                   velocities = difference(first.solution.velocity, other.solution.velocity, fastest);
+      const bool is_first = c.second.empty();
+      c.velocities_differ = is_first ? velocities : internal::larger(c.velocities_differ, velocities);
+      if (!is_first && impulses <= c.impulses_differ) continue;
       c.second = other.method;
       c.impulses_differ = impulses;
-      c.velocities_differ = difference(first.solution.velocity, other.solution.velocity, fastest);
     }
     if (!c.second.empty())
       c.unique = c.impulses_differ <= kSame ? "impulses" : c.velocities_differ <= kSame ? "velocities" : "neither";

@@ -113,8 +113,9 @@ int main(int argc, char** argv) {
     /* u = W r + q; the largest difference over the largest number that adds up in it. */
     double *r = numbers("solution/r", rows, NULL), *u = numbers("solution/u", rows, NULL);
     const double scale = multiply(rows, start, row, w, r, q, sum);
-    double equation = 0, penetration = 0, pull = 0, product = 0, beyond = 0;
+    double equation = 0, penetration = 0, pull = 0, product = 0, beyond = 0, most = 0;
     /* Normals: u >= 0, r >= 0, one of them 0; friction: within the disk of the largest coefficient. */
+    for (long k = 0; k < rows; ++k) most = larger(most, fabs(r[k]));
     for (long i = 0; i < rows; i += 3) {
       for (long k = i; k < i + 3; ++k) equation = larger(equation, fabs(u[k] - sum[k]) / scale);
       penetration = larger(penetration, -u[i] / scale);
@@ -124,7 +125,8 @@ int main(int argc, char** argv) {
     }
     printf("equation %.17g\npenetration %.17g\npull %.17g\n", equation, penetration, pull);
     printf("product %.17g\nbeyond %.17g\n", product, beyond);
-    right = equation < 1e-9 && penetration < 1e-9;
+    right = equation < 1e-9 && penetration < 1e-9 && pull <= 1e-9 * most && product <= 1e-9 * scale * most &&
+            beyond <= 1e-9 * most;
     free(r), free(u);
   } else if (has("slipset/certificate/contradiction")) {
     /* Normals alone push, W p = 0, q.p < 0: there is no solution. */

@@ -245,6 +245,14 @@ void ContactSolver::solve(const ContactProblem& problem, const ContactOptions& o
   require_fit(problem);
   require_sensible(problem, options);
   if (is_too_small(problem)) return solve_larger(problem, options, solution);
+  solve_sound(problem, planar, options, solution);
+  // Zeros without a sign.
+  solution.impulse.array() += 0.0;
+  solution.velocity.array() += 0.0;
+}
+
+void ContactSolver::solve_sound(const ContactProblem& problem, bool planar, const ContactOptions& options,
+                                ContactSolution& solution) {
   solution.report = begun(options);
   solution.contradiction.reset();
   const std::size_t n = problem.contacts.size();

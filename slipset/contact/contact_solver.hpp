@@ -123,6 +123,8 @@ class ContactSolver {
 
  private:
   void solve_larger(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution);
+  void solve_sound(const ContactProblem& problem, bool planar, const ContactOptions& options,
+                   ContactSolution& solution);
 
   struct Work;
   std::unique_ptr<Work> work_;

@@ -73,12 +73,12 @@ PlanarContactLaw::PlanarContactLaw(FrictionLaw law, int nodes) : law_(std::move(
 }
 
 double PlanarContactLaw::most_along(const Vec2& v, double enough) const {
-  constexpr double kBetweenNodes = 1.01;
+  const double between = 1.01 / std::cos(std::min(2 * kPi / static_cast<double>(path_.size()), 1.0));  // nodes
   const double bound = 1.05 * largest_ * v.norm();
   if (bound < enough) return bound;
   double most = 0;
   for (const Node& node : path_) most = std::max(most, node.resistance.dot(v));
-  return kBetweenNodes * most;
+  return between * most;
 }
 
 bool PlanarContactLaw::unique_for(const Mat2& inverse_block) const {

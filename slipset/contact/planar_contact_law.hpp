@@ -26,7 +26,7 @@ class PlanarContactLaw final : public ContactLaw {
   const FrictionLaw& law() const { return law_; }
   const std::vector<Node>& path() const { return path_; }
   double largest_resistance() const { return largest_; }
-  // The largest s·v, s in C, to 1 % from above; where a bound tells that it is below `enough`, that bound.
+  // The largest s·v, s in C, or a little more; where a bound tells that it is below `enough`, that bound.
   double most_along(const Vec2& v, double enough) const;
   double inner_radius() const { return inner_; }  // of a disk inside C
   bool direction_has_corners() const { return direction_has_corners_; }

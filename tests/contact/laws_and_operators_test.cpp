@@ -507,6 +507,9 @@ TEST_CASE("many contacts that roll, slide and hold: the same bits on any number 
         REQUIRE(one.report.solved());
         CHECK((one.impulse.array() == two.impulse.array()).all());
         CHECK((one.velocity.array() == two.velocity.array()).all());
+        CHECK(one.report.error == two.report.error);
+        CHECK(one.report.residual == two.report.residual);
+        CHECK(one.report.iterations == two.report.iterations);
         CHECK(contact_residual(m.by_blocks, one.impulse) == near(one.report.residual, 1e-3));
         if (velocity.size() == 0) velocity = one.velocity;
         CHECK((one.velocity - velocity).norm() < 1e-6 * velocity.norm());

@@ -6,8 +6,8 @@
 #endif
 
 namespace slipset::internal {
-void plain::subtract_products(const double* l, const double* blocks, const std::uint32_t* places, std::size_t count,
-                              double* row) {
+void subtract_products_plainly(const double* l, const double* blocks, const std::uint32_t* places, std::size_t count,
+                               double* row) {
   for (std::size_t m = 0; m < count; ++m) {
     const double* const v = blocks + 9 * m;
     double* const w = row + 9 * static_cast<std::size_t>(places[m]);
@@ -16,8 +16,8 @@ void plain::subtract_products(const double* l, const double* blocks, const std::
   }
 }
 
-void plain::add_products(const double* blocks, const std::uint32_t* places, std::size_t count, const double* x,
-                         double sign, double* sum) {
+void add_products_plainly(const double* blocks, const std::uint32_t* places, std::size_t count, const double* x,
+                          double sign, double* sum) {
   for (std::size_t m = 0; m < count; ++m) {
     const double* const v = blocks + 9 * m;
     const double* const y = x + 3 * static_cast<std::size_t>(places[m]);
@@ -69,13 +69,13 @@ __attribute__((target("avx2,fma"))) void add_avx2(const double* blocks, const st
   _mm256_maskstore_pd(sum, three, all);
 }
 
-const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 
 #else
 
-constexpr bool has_avx2 = false;
-constexpr auto* subtract_avx2 = plain::subtract_products;
-constexpr auto* add_avx2 = plain::add_products;
+constexpr bool has_avx2() { return false; }
+constexpr auto* subtract_avx2 = subtract_products_plainly;
+constexpr auto* add_avx2 = add_products_plainly;
 
 #endif
 
@@ -83,12 +83,12 @@ constexpr auto* add_avx2 = plain::add_products;
 
 void subtract_products(const double* left, const double* blocks, const std::uint32_t* places, std::size_t count,
                        double* row) {
-  (has_avx2 ? subtract_avx2 : plain::subtract_products)(left, blocks, places, count, row);
+  (has_avx2() ? subtract_avx2 : subtract_products_plainly)(left, blocks, places, count, row);
 }
 
 void add_products(const double* blocks, const std::uint32_t* places, std::size_t count, const double* x, double sign,
                   double* sum) {
-  (has_avx2 ? add_avx2 : plain::add_products)(blocks, places, count, x, sign, sum);
+  (has_avx2() ? add_avx2 : add_products_plainly)(blocks, places, count, x, sign, sum);
 }
 
 }  // namespace slipset::internal

@@ -15,11 +15,9 @@ void add_products(const double* blocks, const std::uint32_t* places, std::size_t
                   double* sum);
 
 // The same in plain C++.
-namespace plain {
-void subtract_products(const double* left, const double* blocks, const std::uint32_t* places, std::size_t count,
-                       double* row);
-void add_products(const double* blocks, const std::uint32_t* places, std::size_t count, const double* x, double sign,
-                  double* sum);
-}  // namespace plain
+void subtract_products_plainly(const double* left, const double* blocks, const std::uint32_t* places, std::size_t count,
+                               double* row);
+void add_products_plainly(const double* blocks, const std::uint32_t* places, std::size_t count, const double* x,
+                          double sign, double* sum);
 
 }  // namespace slipset::internal

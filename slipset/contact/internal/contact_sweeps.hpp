@@ -84,7 +84,7 @@ class ContactSweeps final : public ContactIterate {
   template <class Function>
   double largest(Function&& f);
   // Whether the residual of a contact with mixed rows is no more, by sums that are no more than what adds up; false where
-  // that is not known. What cancels beyond the problem's limits is not seen here.
+  // that is not known.
   bool is_below(std::size_t contact, const Vec& p, const Vec& u, double bound) const;
   // `worst` where it is not above that.
   double exact_residual_of(std::size_t contact, double worst) const;

@@ -79,8 +79,6 @@ class PreparedRolling {
   // f(Newton's method for factors of these sizes)
   template <class F>
   auto with_newton(const Block& block, F&& f) const;
-  template <class Newton>
-  bool solve_by(Newton newton, const Vec& c, double accuracy, State& state) const;
   LocalBlock local(const Block& block) const;
 
   const RollingContactLaw* law_ = nullptr;

@@ -15,8 +15,7 @@
 
 namespace slipset::internal {
 
-// What sweeps ask for at most. On a pile of 1e5 contacts 431 sweeps do then in place of 1521, on one of 4e4 410 in place
-// of 311.
+// What sweeps ask for at most: looser local solutions can cost several times as many sweeps.
 inline constexpr double kLeastAccuracy = 1e-6;
 
 inline constexpr double kAtRest = 1e-12;  // rates below, over what adds up, are none

@@ -51,8 +51,8 @@ void Settling::take_matrix(const BlockDelassus& w) {
     }
 }
 
-// Cholesky's factors of W's symmetric part, with the inverse of the diagonal, of all contacts that may carry something; it ends at the first pivot that is
-// a small part of its diagonal.
+// Cholesky's factors of W's symmetric part, of all contacts that may carry something; the diagonal has its inverse. Ends
+// at the first pivot that is a small part of its diagonal.
 bool Settling::is_well_determined(const BlockDelassus& w, double tolerance, const ContactSolution& solution) {
   loaded_.clear();
   for (std::size_t i = 0; i < w.contacts(); ++i) {
@@ -230,8 +230,8 @@ bool Settling::find_state(const ContactProblem& problem, std::size_t i) {
   return true;
 }
 
-// P J Q = L U, in jacobian_. Of a kernel of d impulses the last d rows of U are zeros; the last d rows of L⁻¹P are Yᵀ, and the last d
-// unknowns are left to the condition YᵀA S (p + δ) = 0.
+// P J Q = L U, in jacobian_. Of a kernel of d impulses the last d rows of U are zeros; the last d rows of L⁻¹P are Yᵀ,
+// and the last d unknowns are left to the condition YᵀA S (p + δ) = 0.
 bool Settling::newton_step() {
   const auto m = static_cast<Eigen::Index>(active_.size());
   lu_.compute(jacobian_, m, kRankThreshold);
@@ -275,7 +275,7 @@ bool Settling::add_choice(Eigen::Index rank) {
   }
   choice_.resize(open, open);
   missing_.resize(open);
-  right_.resize(w_.rows());  // has been used
+  right_.resize(w_.rows());  // room for a row of the condition; the right-hand side is no longer needed
   for (Eigen::Index d = 0; d < open; ++d) {
     missing_[d] = 0;
     for (Eigen::Index k = 0; k < m; ++k) {
@@ -355,7 +355,8 @@ bool Settling::accept(const ContactProblem& problem, const ContactOptions& optio
   return true;
 }
 
-bool Settling::soften(const ContactProblem& problem, double softness, const Vector& guess) {
+bool Settling::soften(const ContactProblem& problem, const ContactOptions& given, double softness,
+                      const Vector& guess) {
   take(problem, softness);
   Soft& soft = *soft_;
   soft.blocks = *problem.delassus->as_blocks();
@@ -378,6 +379,7 @@ bool Settling::soften(const ContactProblem& problem, double softness, const Vect
   for (const double tolerance : {kSoftEnough, kSoftTolerance}) {  // from near enough Newton's steps do the rest
     if (soft_left_ <= 0) return false;
     options.tolerance = tolerance;
+    options.stop = given.stop;
     options.max_iterations = soft_left_;
     soft.solver.solve(soft.problem, options, soft.solution);
     soft_left_ -= soft.solution.report.iterations;
@@ -398,12 +400,13 @@ void Settling::by_soft_contacts(const ContactProblem& problem, const ContactOpti
   soft_left_ = given < kMostSoft / kSoftShare ? std::max(kFewSoft, kSoftShare * given) : kMostSoft;
   for (const double softness : kSoftnesses) {
     if (soft_left_ <= 0) return;
-    if (!soften(problem, softness, guess)) continue;
+    if (options.is_stopped()) return;
+    if (!soften(problem, options, softness, guess)) continue;
     const Vector whole = p_;
     guess = p_;
     modes_.clear();
     for (const LocalState& state : states_) modes_.push_back(state.mode);
-    if (!soften(problem, softness / 2, guess)) continue;
+    if (!soften(problem, options, softness / 2, guess)) continue;
     const bool same = std::equal(states_.begin(), states_.end(), modes_.begin(),
                                  [](const LocalState& state, ContactMode mode) { return state.mode == mode; });
     if (!same && softness != kSoftnesses.back()) continue;

@@ -60,7 +60,7 @@ class Settling {
   // Newton's result, if its error is within the tolerance.
   bool accept(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution);
   // The soft problem's impulses, exactly, from `guess`, into p_.
-  bool soften(const ContactProblem& problem, double softness, const Vector& guess);
+  bool soften(const ContactProblem& problem, const ContactOptions& given, double softness, const Vector& guess);
   void by_soft_contacts(const ContactProblem& problem, const ContactOptions& options, ContactSolution& solution);
 
   Matrix w_, jacobian_, by_velocity_, kernel_basis_, condition_, choice_;
