@@ -4,7 +4,9 @@
 #include <sys/resource.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "tests/support/near.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace slipset;
@@ -250,10 +252,16 @@ TEST_CASE("A18: a global problem is read as such, and numbers that are left over
   const Ran rolling = run_program("solve rolling.dat --out there", folder.path());
   CHECK(rolling.exit_code == 0);
   const std::string csv = read_file(folder.path() / "there" / "rolling.dat.csv");
-  CHECK(
-      csv.starts_with("contact,mode,impulse_n,impulse_t1,impulse_t2,impulse_r1,impulse_r2,velocity_n,velocity_t1,"
-                      "velocity_t2,velocity_r1,velocity_r2\n0,slip,1,-0.2,0,-0.125"));
-  CHECK(csv.ends_with(",0,0,0,0.775,0\n"));
+  const std::string head =
+      "contact,mode,impulse_n,impulse_t1,impulse_t2,impulse_r1,impulse_r2,velocity_n,velocity_t1,velocity_t2,"
+      "velocity_r1,velocity_r2\n0,slip,";
+  REQUIRE(csv.starts_with(head));
+  std::istringstream numbers(csv.substr(head.size()));
+  for (const double expected : {1.0, -0.2, 0.0, -0.125, 0.0, 0.0, 0.0, 0.0, 0.775, 0.0}) {
+    std::string number;
+    REQUIRE(std::getline(numbers, number, ','));
+    CHECK(std::stod(number) == within(expected, 1e-15));
+  }
 }
 
 TEST_CASE("F17: messages have the file, the line and the key") {
