@@ -253,3 +253,17 @@ TEST_CASE("a contact that can move along one line sticks up to the largest compo
   }
   CHECK(beyond_the_radius > 20);
 }
+
+TEST_CASE("the largest resistance along a direction is never told too small, with few nodes either") {
+  for (const int nodes : {8, 20, 180})
+    for (const PlanarSet& c :
+         {PlanarSet(Disk(0.4)), PlanarSet(Ellipse(0.9, 0.3, 0.2)), PlanarSet(Superellipse(0.9, 0.6, 4, 0.3))}) {
+      const PlanarContactLaw law(associated(c), nodes);
+      for (int k = 0; k < 97; ++k) {
+        const Vec2 v = 2.5 * unit(2 * kPi * k / 97);
+        CHECK(law.most_along(v, 0) >= c.support(v));
+        CHECK(law.most_along(v, 0) <= (nodes == 180 ? 1.02 : 1.6) * c.support(v));
+        CHECK(law.most_along(v, 1e3) < 1e3);
+      }
+    }
+}
