@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "bench/apart.hpp"
@@ -108,4 +109,12 @@ int run(double largest) {
 }  // namespace
 }  // namespace slipset::bench
 
-int main(int argc, char** argv) { return slipset::bench::run(argc > 1 ? std::stod(argv[1]) : 1e5); }
+int main(int argc, char** argv) {
+  char* end = nullptr;
+  const double largest = argc > 1 ? std::strtod(argv[1], &end) : 1e5;
+  if (argc > 2 || (end && *end != 0) || !(largest > 1e3 && largest <= 1e7)) {
+    fmt::print(stderr, "usage: bench_cold_pile [LARGEST], contacts of the largest pile: above 1e3, up to 1e7\n");
+    return 2;
+  }
+  return slipset::bench::run(largest);
+}
